@@ -32,11 +32,27 @@ component: rust-target
 	$(CARGO) build --profile component --target wasm32-wasip2 -p codemode-component
 	$(FINISH_COMPONENT)
 
-# What happens to the component between the linker and its users. The file is replaced only by another one, so that what is made
-# from it is not made again for nothing.
+# What happens to the component between the linker and its users: it prepares itself, and instances start from a snapshot of its
+# memory (PREINIT=0 leaves that out). The command that takes the snapshot is built around the component as it was linked, for it
+# must embed one. All this happens only when the linked component is another one, so that what is made from it is not made again
+# for nothing.
 BUILT_COMPONENT := target/wasm32-wasip2/component/codemode_component.wasm
+LINKED_COMPONENT := target/codemode.linked.wasm
+PREINIT ?= 1
+FINISHED_HOW := target/codemode.finished
 define FINISH_COMPONENT
-@cmp -s $(BUILT_COMPONENT) $(COMPONENT) || cp $(BUILT_COMPONENT) $(COMPONENT)
+@if [ ! -e $(COMPONENT) ] || ! cmp -s $(BUILT_COMPONENT) $(LINKED_COMPONENT) || [ "$$(cat $(FINISHED_HOW) 2>&1)" != "$(PREINIT)" ]; then \
+	set -e; \
+	rm -f $(FINISHED_HOW); \
+	cp $(BUILT_COMPONENT) $(LINKED_COMPONENT); \
+	if [ "$(PREINIT)" = 0 ]; then \
+		cp $(LINKED_COMPONENT) $(COMPONENT); \
+	else \
+		CODEMODE_COMPONENT="$(CURDIR)/$(LINKED_COMPONENT)" $(CARGO) build --release -p codemode; \
+		$(COMMAND) preinit $(LINKED_COMPONENT) $(COMPONENT); \
+	fi; \
+	echo "$(PREINIT)" > $(FINISHED_HOW); \
+fi
 endef
 
 $(COMMAND): component FORCE

@@ -133,7 +133,7 @@ impl<'a> Execution<'a> {
             Stop::Late => Diagnostic::new("TimeoutExceeded", None, self.timeout_message()),
             Stop::Aborted(reason) => Diagnostic::new("Aborted", None, reason),
             Stop::Failed(_) if out_of_memory => {
-                Diagnostic::new("MemoryLimitExceeded", None, "Execution exceeded the memory limit.".to_owned())
+                Diagnostic::new("MemoryLimitExceeded", None, self.memory_message())
             }
             Stop::Failed(reason) => match self.output.take_panic() {
                 Some(panic) => internal_error(&panic),
@@ -257,6 +257,13 @@ impl<'a> Execution<'a> {
     fn timeout_message(&self) -> String {
         let timeout = self.configuration.limits.timeout_ms.unwrap_or_default();
         format!("Execution timed out after {timeout}ms.")
+    }
+
+    fn memory_message(&self) -> String {
+        match self.configuration.limits.max_memory_bytes {
+            Some(limit) => format!("The program needs more than {limit} bytes of memory."),
+            None => "The program needs more memory than there is.".to_owned(),
+        }
     }
 
     fn fail(self, diagnostic: Diagnostic) -> ExecutionResult {

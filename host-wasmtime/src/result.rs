@@ -227,15 +227,18 @@ impl StoreWrites {
     }
 }
 
-/// What an execution used.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+/// What an execution used. Nothing of it is known of a program that the host had to stop.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct Usage {
     /// Loop iterations and calls: the same number on every host and machine.
-    #[serde(default)]
     pub steps: u64,
-    /// Whatever else the interpreter counts.
-    #[serde(flatten)]
-    pub measures: Map<String, Value>,
+    /// The most bytes of program data at a time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub peak_heap_bytes: Option<u64>,
+    /// From start to end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<f64>,
 }
 
 #[derive(Deserialize)]
@@ -284,7 +287,7 @@ mod tests {
         assert_eq!(result.json(), json);
         assert_eq!(result.tool_calls[0].status, CallStatus::Cancelled);
         assert_eq!(result.usage.steps, 3);
-        assert_eq!(result.usage.measures["peakHeapBytes"], 10);
+        assert_eq!(result.usage.peak_heap_bytes, Some(10));
         let mut store = serde_json::json!({ "d": 1, "e": 2 }).as_object().unwrap().clone();
         result.store_writes.unwrap().apply(&mut store);
         assert_eq!(Value::Object(store), serde_json::json!({ "e": 2, "k": 1 }));

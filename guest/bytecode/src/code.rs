@@ -73,7 +73,7 @@ pub struct FunctionCode {
     /// Register that receives the arguments object on entry.
     pub arguments_register: Option<u8>,
     /// The arguments object is mapped (sloppy, simple parameters): parameter i is slot `mapped[i]` of the function's own first
-    /// environment, which the prologue pushes (with `mapped_environment_slots` slots) before the object is made. `u32::MAX`: not mapped (shadowed by a later duplicate).
+    /// environment, which the call pushes (unless it has no slots) before the object is made. `u32::MAX`: not mapped (shadowed by a later duplicate).
     pub mapped_arguments: Option<MappedArguments>,
     /// The instructions.
     pub instructions: Vec<Instruction>,

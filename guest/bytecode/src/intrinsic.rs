@@ -127,6 +127,8 @@ intrinsics! {
     NewTargetPrototype "$newTargetPrototype";
     /// `$sortCompact(o, length)`: SortIndexedProperties(skip-holes) as a fresh array
     SortCompact "$sortCompact";
+    /// `$flattenInto(target, index, element)`: FlattenIntoArray of one element with depth 1, gives the next index
+    FlattenInto "$flattenInto";
     /// `$sortDefault(array)`: sorts a fresh array by the default comparison (ToString), undefined last
     SortDefault "$sortDefault";
     /// `$mapEntries(map, position)`: next live position at or after `position`, or -1; for forEach and set methods
@@ -153,13 +155,17 @@ intrinsics! {
     IsPromise "$isPromise";
     /// `$regExpBuiltinExec(regexp, string)`: RegExpBuiltinExec
     RegExpBuiltinExec "$regExpBuiltinExec";
+    /// `$regExpExecFast(regexp, string)`: RegExpExec when it comes to the built-in `exec`, unobservably; else undefined
+    RegExpExecFast "$regExpExecFast";
+    /// `$symbolMethod(v, n)`: GetMethod for a well-known symbol of string methods: 0 match, 1 matchAll, 2 replace, 3 search, 4 split
+    SymbolMethod "$symbolMethod";
     /// `$regExpReplaceFast(regexp, string, replacement string)`: the whole replacement when the regular expression is pristine, else undefined
     RegExpReplaceFast "$regExpReplaceFast";
     /// `$regExpMatchList(regexp, string)`: the matches that `Symbol.replace` of a pristine regular expression collects, as a flat list
     RegExpMatchList "$regExpMatchList";
     /// `$regExpMatchTexts(regexp, string)`: `Symbol.match` of a pristine regular expression
     RegExpMatchTexts "$regExpMatchTexts";
-    /// `$regExpSplitFast(regexp, string, limit)`: `Symbol.split` of a pristine regular expression
+    /// `$regExpSplitFast(regexp, string, limit)`: `Symbol.split` of a pristine regular expression whose species is built in, else undefined
     RegExpSplitFast "$regExpSplitFast";
     /// `$regExpCreate(pattern, flags)`: RegExpCreate
     RegExpCreate "$regExpCreate";

@@ -303,7 +303,7 @@ opcodes! {
     SetSuper Register Register Register Number;
     /// `R[a]` = ToPropertyKey(R[b])
     ToPropertyKey Register Register None None;
-    /// TypeError when `R[a]` is null or undefined: destructuring of the source text string `d`.
+    /// TypeError when `R[a]` is null or undefined: string `d` is the message, in which `{}` stands for the value.
     RequireObjectCoercible Register None None String;
     /// TypeError when `R[a]` is not an object; string `d` is the message, followed by nothing.
     RequireObject Register None None String;

@@ -16,6 +16,7 @@ use codemode_runtime::{Gc, Object, PropertyKey, Value};
 use crate::context::Context;
 use crate::failure::{self, Kind};
 use crate::json::push_string;
+use crate::tool_objects::is_namespace;
 
 /// Most nested containers of a value that leaves the program.
 const MAX_DEPTH: usize = 32;
@@ -174,6 +175,10 @@ impl Writer<'_> {
     }
 
     fn write_container(&mut self, object: Gc<Object>) -> Completion<bool> {
+        if is_namespace(self.vm, object) {
+            self.out.push_str("{}");
+            return Ok(true);
+        }
         match &self.vm.heap[object].kind {
             ObjectKind::Date(time) => {
                 let text = time.get().as_number().and_then(iso_date);

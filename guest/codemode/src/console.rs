@@ -12,6 +12,7 @@ use crate::boundary::{iso_date, push_view};
 use crate::context::Context;
 use crate::definitions::OutputItem;
 use crate::output;
+use crate::tool_objects::is_namespace;
 
 /// Containers within containers that are shown.
 const MAX_DEPTH: usize = 32;
@@ -272,7 +273,7 @@ impl Formatter<'_> {
             self.out.push_str("[Promise (await it to get its value)]");
             return Ok(());
         }
-        if self.vm.heap[object].is_callable() {
+        if self.vm.heap[object].is_callable() || is_namespace(self.vm, object) {
             self.out.push_str(OPAQUE);
             return Ok(());
         }

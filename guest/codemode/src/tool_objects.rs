@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use codemode_runtime::builtins::{NativeFunction, native};
 use codemode_runtime::names::keys;
-use codemode_runtime::object::{Attributes, IntegrityLevel, Lookup, PropertyDescriptor};
+use codemode_runtime::object::{Attributes, IntegrityLevel, Lookup, ObjectKind, PropertyDescriptor};
 use codemode_runtime::vm::{Arguments, Completion, StackFrame, Vm};
 use codemode_runtime::{Gc, Object, PropertyKey, Value};
 
@@ -135,6 +135,16 @@ fn build(vm: &mut Vm, context: &Rc<Context>, context_value: Value) -> Completion
         objects[id.0 as usize] = Value::object(vm.proxy_create(Value::object(target), Value::object(handler))?);
     }
     Ok(objects[ToolTree::ROOT.0 as usize])
+}
+
+/// Whether the object is `tools` or one of its namespaces: it holds no data.
+pub(crate) fn is_namespace(vm: &Vm, object: Gc<Object>) -> bool {
+    let ObjectKind::Proxy(proxy) = &vm.heap[object].kind else { return false };
+    let trap = proxy.handler.and_then(|handler| vm.heap.own_data(handler, keys::GET)).and_then(Value::as_object);
+    trap.is_some_and(|trap| match &vm.heap[trap].kind {
+        ObjectKind::Native(native) => std::ptr::eq(native.function, &GET_MEMBER),
+        _ => false,
+    })
 }
 
 /// The `get` trap: target, key, receiver.

@@ -42,6 +42,8 @@ pub(crate) struct FunctionBuilder {
     pub return_stubs: Vec<(Label, Register)>,
     /// The completion value of a script or program goes here.
     pub completion: Option<Register>,
+    /// Where this is kept, in functions that use it often.
+    pub this_register: Option<Register>,
     labels: Vec<LabelState>,
     next: u16,
     is_local: [bool; MAX_REGISTERS],
@@ -58,6 +60,7 @@ impl FunctionBuilder {
             control: Vec::new(),
             return_stubs: Vec::new(),
             completion: None,
+            this_register: None,
             labels: Vec::new(),
             next: 0,
             is_local: [false; MAX_REGISTERS],

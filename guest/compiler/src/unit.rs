@@ -28,6 +28,14 @@ impl UnitBuilder {
         self.intern(StringConstant::Utf8(text.into()))
     }
 
+    /// The text of a string; empty when it has lone surrogates.
+    pub fn text(&self, index: u32) -> &str {
+        match self.strings.get(index as usize) {
+            Some(StringConstant::Utf8(text)) => text,
+            _ => "",
+        }
+    }
+
     /// Index of a literal's value. The parser writes lone surrogates as U+FFFD followed by four hexadecimal digits, and U+FFFD
     /// itself as `fffd`.
     pub fn literal(&mut self, text: &str, lone_surrogates: bool) -> u32 {

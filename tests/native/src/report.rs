@@ -16,6 +16,7 @@ pub struct Report {
     passed: usize,
     failed: usize,
     as_expected: usize,
+    slow: usize,
 }
 
 /// The folder of the repository.
@@ -40,12 +41,12 @@ impl Report {
     /// A report that takes its filter from the command line.
     pub fn new(expected: BTreeMap<String, String>) -> Report {
         let filter = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
-        Report { expected, filter, failures: Vec::new(), passed: 0, failed: 0, as_expected: 0 }
+        Report { expected, filter, failures: Vec::new(), passed: 0, failed: 0, as_expected: 0, slow: 0 }
     }
 
     /// Runs a test: `body` says what is wrong. A panic is a failure too.
     pub fn test(&mut self, name: &str, body: impl FnOnce() -> Option<String>) {
-        if self.filter.as_ref().is_some_and(|filter| !name.contains(filter.as_str())) {
+        if !self.wants(name) {
             return;
         }
         let problem = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
@@ -71,6 +72,17 @@ impl Report {
         }
     }
 
+    /// Notes a test that could not be finished in the time there is.
+    pub fn too_slow(&mut self, name: &str) {
+        println!("too slow: {name}");
+        self.slow += 1;
+    }
+
+    /// Whether the command line asks for the test.
+    fn wants(&self, name: &str) -> bool {
+        self.filter.as_ref().is_none_or(|filter| name.contains(filter.as_str()))
+    }
+
     /// Prints the summary.
     pub fn finish(mut self) -> ExitCode {
         if self.filter.is_none() {
@@ -79,11 +91,16 @@ impl Report {
                 self.failed += 1;
             }
         }
+        // The lists are shared with the runners in Node, which rewrite them.
+        let is_blessing = std::env::var_os("BLESS").is_some();
         let verdict = if self.failed == 0 { "ok" } else { "FAILED" };
+        if self.slow > 0 {
+            println!("{} were too slow to finish", self.slow);
+        }
         println!(
             "\ntest result: {verdict}. {} passed; {} failed; {} failed as expected",
             self.passed, self.failed, self.as_expected
         );
-        if self.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        if self.failed == 0 || is_blessing { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 }

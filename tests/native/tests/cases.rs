@@ -4,8 +4,10 @@ use std::process::ExitCode;
 
 use codemode_tests::{Report, check_case, expected_failures, read_cases, run};
 
-/// A list of its own: without a host around the engine nothing stops a runaway regular expression.
-const EXPECTED: &str = "tests/native/expected-failures.txt";
+const EXPECTED: &str = "tests/cases/expected-failures.txt";
+
+/// Without a host around the engine nothing stops a runaway regular expression: it would take years.
+const NEEDS_HOST: &[&str] = &["regex-pathological-times-out"];
 
 fn main() -> ExitCode {
     let cases = match read_cases() {
@@ -16,7 +18,7 @@ fn main() -> ExitCode {
         }
     };
     let mut report = Report::new(expected_failures(EXPECTED, false));
-    for case in &cases {
+    for case in cases.iter().filter(|case| !NEEDS_HOST.contains(&case.name.as_str())) {
         report.test(&case.name, || match run(&case.job) {
             Ok(result) => check_case(&case.expect, &result),
             Err(problem) => Some(problem),

@@ -7,9 +7,11 @@ use codemode_tests::{Job, Report, check_test, expected_failures, read_language_t
 
 const EXPECTED: &str = "tests/language/expected-failures.txt";
 
-/// What a test may take; zeal mode is slow.
+/// What a test may take.
 const TIMEOUT_MS: u64 = 20_000;
-const ZEAL_TIMEOUT_MS: u64 = 300_000;
+
+/// In zeal mode a test with a large heap takes hours: what runs this long without a fault counts as too slow, not as failed.
+const ZEAL_TIMEOUT_MS: u64 = 5_000;
 
 fn main() -> ExitCode {
     let tests = match read_language_tests() {
@@ -24,14 +26,20 @@ fn main() -> ExitCode {
     let timeout = if is_zealous { ZEAL_TIMEOUT_MS } else { TIMEOUT_MS };
     let mut report = Report::new(expected_failures(EXPECTED, true));
     for test in &tests {
-        report.test(&test.name, || {
-            let mut job = Job { source: test.program.clone(), tools: test.tools.clone(), ..Job::default() };
-            job.options.insert("timeoutMs".into(), timeout.into());
-            match run(&job) {
-                Ok(result) => check_test(test, &result),
-                Err(problem) => Some(problem),
+        let mut is_slow = false;
+        let mut job = Job { source: test.program.clone(), tools: test.tools.clone(), ..Job::default() };
+        job.options.insert("timeoutMs".into(), timeout.into());
+        report.test(&test.name, || match run(&job) {
+            Ok(result) if is_zealous && result["error"]["kind"] == "TimeoutExceeded" => {
+                is_slow = true;
+                None
             }
+            Ok(result) => check_test(test, &result),
+            Err(problem) => Some(problem),
         });
+        if is_slow {
+            report.too_slow(&test.name);
+        }
     }
     report.finish()
 }

@@ -17,6 +17,7 @@ impl<'a> Lowering<'a> {
         match &node.left {
             AssignmentTarget::ArrayAssignmentTarget(_) | AssignmentTarget::ObjectAssignmentTarget(_) => {
                 let value = self.operand(&node.right, Some(node.left.span()))?;
+                self.destructured = Some(self.rendered(&node.right));
                 self.assign_pattern(&node.left, value)?;
                 if let Some(to) = to {
                     self.f.move_register(to, value);

@@ -15,6 +15,9 @@ use crate::{
     scope::{BindingKind, ClassScopes, ScopeId},
 };
 
+/// Classes with more elements keep their initialiser function: its code is then not repeated cheaply.
+const MAX_INLINE_ELEMENTS: usize = 64;
+
 /// A class whose members are being compiled.
 pub(super) struct ClassContext {
     /// Root scope of the constructor, when the class has one in its text.
@@ -76,7 +79,7 @@ impl<'a> Lowering<'a> {
             None => None,
         };
         let index = match constructor {
-            Some(function) => self.constructor(class, function, name)?,
+            Some(function) => self.constructor(class, function, name, scopes)?,
             None => self.default_constructor(class, name, scopes)?,
         };
         self.f.at(class.heritage.as_ref().map_or(class.span.start, |heritage| heritage.expression.span().start));
@@ -96,7 +99,9 @@ impl<'a> Lowering<'a> {
         {
             self.initialize(binding, pair)?;
         }
-        if let Some(root) = scopes.instance {
+        if let Some(root) = scopes.instance
+            && !self.fields_are_inline(class, root)
+        {
             self.field_initializer(class, root, pair)?;
         }
         if let Some(root) = scopes.statics {
@@ -130,7 +135,13 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    fn constructor(&mut self, class: &Class<'a>, function: &Function<'a>, name: u32) -> Result<u32> {
+    fn constructor(
+        &mut self,
+        class: &Class<'a>,
+        function: &Function<'a>,
+        name: u32,
+        scopes: ClassScopes,
+    ) -> Result<u32> {
         let kind =
             if class.heritage.is_some() { FunctionKind::DerivedConstructor } else { FunctionKind::ClassConstructor };
         let statements = function.body.as_ref().map_or(&[][..], |body| &body.statements);
@@ -144,6 +155,7 @@ impl<'a> Lowering<'a> {
             span: class.span,
             parameters: Some(&function.params),
             body: Body::Statements(statements),
+            fields: scopes.instance.filter(|&root| self.fields_are_inline(class, root)).map(|root| (class, root)),
         })
     }
 
@@ -172,9 +184,13 @@ impl<'a> Lowering<'a> {
         } else if scopes.instance.is_some() {
             self.f.emit(Opcode::LoadThis, this, 0, 0, 0);
         }
-        if scopes.instance.is_some() {
-            self.f.emit(Opcode::LoadCallee, window + 1, 0, 0, 0);
-            self.f.emit(Opcode::InitFields, this, window + 1, 0, 0);
+        match scopes.instance {
+            Some(root) if self.fields_are_inline(class, root) => self.inline_fields(class, root, this)?,
+            Some(_) => {
+                self.f.emit(Opcode::LoadCallee, window + 1, 0, 0, 0);
+                self.f.emit(Opcode::InitFields, this, window + 1, 0, 0);
+            }
+            None => {}
         }
         self.f.emit(Opcode::LoadUndefined, this, 0, 0, 0);
         self.f.emit(Opcode::Return, this, 0, 0, 0);
@@ -187,6 +203,7 @@ impl<'a> Lowering<'a> {
         match element {
             ClassElement::MethodDefinition(method) if method.value.body.is_some() && !method.kind.is_constructor() => {
                 let target = if method.r#static { pair } else { pair + 1 };
+                let start = self.method_start(method);
                 let (flags, prefix, word) = match method.kind {
                     MethodDefinitionKind::Get => (2, 1, "get "),
                     MethodDefinitionKind::Set => (4, 2, "set "),
@@ -195,7 +212,7 @@ impl<'a> Lowering<'a> {
                 if let PropertyKey::PrivateIdentifier(identifier) = &method.key {
                     let closure = self.f.temp()?;
                     let name = self.string(&format!("{word}#{}", identifier.name));
-                    self.method(&method.value, closure, name)?;
+                    self.method(&method.value, closure, name, start)?;
                     if self.plan.function(Self::cell_scope(&method.value.scope_id)).uses_home {
                         self.f.emit(Opcode::SetHomeObject, closure, target, 0, 0);
                     }
@@ -208,7 +225,7 @@ impl<'a> Lowering<'a> {
                     return Ok(());
                 }
                 let key = self.property_key(&method.key, method.computed)?;
-                self.define_method(target, &key, &method.value, flags, prefix, word, method.span.start)
+                self.define_method(target, &key, &method.value, flags, prefix, word, start)
             }
             ClassElement::PropertyDefinition(property)
                 if property.computed
@@ -230,40 +247,25 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Where the text of a method starts: behind `static`.
+    fn method_start(&self, method: &MethodDefinition<'a>) -> u32 {
+        let start = method.span.start;
+        let text = self.source.get(start as usize..).unwrap_or("");
+        match text.strip_prefix("static") {
+            Some(rest) if method.r#static => {
+                start + (text.len() - rest.trim_start().len()) as u32
+            }
+            _ => start,
+        }
+    }
+
     /// The function that installs private methods and fields on a new instance.
     fn field_initializer(&mut self, class: &Class<'a>, root: ScopeId, pair: Register) -> Result<()> {
         let name = self.string("<instance_members_initializer>");
         let index = self.synthesized(root, FunctionKind::Method, name, |this| {
             let object = this.f.temp()?;
             this.f.emit(Opcode::LoadThis, object, 0, 0, 0);
-            for element in &class.body.body {
-                if let ClassElement::MethodDefinition(method) = element
-                    && let PropertyKey::PrivateIdentifier(identifier) = &method.key
-                    && !method.r#static
-                    && let Some(&binding) = this.plan.element_bindings.get(&method.span.start)
-                {
-                    let mark = this.f.mark();
-                    let closure = this.f.temp()?;
-                    this.load_binding(binding, false, closure)?;
-                    let symbol = this.private_symbol(identifier)?;
-                    let kind = match method.kind {
-                        MethodDefinitionKind::Get => 1,
-                        MethodDefinitionKind::Set => 2,
-                        _ => 0,
-                    };
-                    this.f.at(method.span.start);
-                    this.f.emit(Opcode::DefinePrivateMethod, object, symbol, closure, kind);
-                    this.f.release(mark);
-                }
-            }
-            for element in &class.body.body {
-                if let ClassElement::PropertyDefinition(property) = element
-                    && !property.r#static
-                {
-                    this.field(property, object)?;
-                }
-            }
-            Ok(())
+            this.instance_elements(class, object)
         })?;
         let mark = self.f.mark();
         let closure = self.f.temp()?;
@@ -274,6 +276,48 @@ impl<'a> Lowering<'a> {
         self.f.emit(Opcode::SetFieldInit, pair, closure, 0, 0);
         self.f.release(mark);
         Ok(())
+    }
+
+    /// Installs private methods and fields on `R[object]`.
+    pub(super) fn instance_elements(&mut self, class: &Class<'a>, object: Register) -> Result<()> {
+        for element in &class.body.body {
+            if let ClassElement::MethodDefinition(method) = element
+                && let PropertyKey::PrivateIdentifier(identifier) = &method.key
+                && !method.r#static
+                && let Some(&binding) = self.plan.element_bindings.get(&method.span.start)
+            {
+                let mark = self.f.mark();
+                let closure = self.f.temp()?;
+                self.load_binding(binding, false, closure)?;
+                let symbol = self.private_symbol(identifier)?;
+                let kind = match method.kind {
+                    MethodDefinitionKind::Get => 1,
+                    MethodDefinitionKind::Set => 2,
+                    _ => 0,
+                };
+                self.f.at(method.span.start);
+                self.f.emit(Opcode::DefinePrivateMethod, object, symbol, closure, kind);
+                self.f.release(mark);
+            }
+        }
+        for element in &class.body.body {
+            if let ClassElement::PropertyDefinition(property) = element
+                && !property.r#static
+            {
+                self.field(property, object)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the constructor can define the fields itself: nothing in them depends on being in a function of its own.
+    fn fields_are_inline(&self, class: &Class<'a>, root: ScopeId) -> bool {
+        let info = self.plan.function(root);
+        class.heritage.is_none()
+            && class.body.body.len() <= MAX_INLINE_ELEMENTS
+            && self.plan.scope(root).bindings.is_empty()
+            && !info.uses_home
+            && !info.uses_new_target
     }
 
     /// Runs static fields and blocks, in a function whose this is the class.

@@ -111,6 +111,9 @@ impl<'a> Lowering<'a> {
         {
             return Ok(register);
         }
+        if let (Expression::ThisExpression(_), Some(register)) = (inner, self.f.this_register) {
+            return Ok(register);
+        }
         let temp = self.f.temp()?;
         self.expression_to(inner, temp)?;
         Ok(temp)
@@ -131,6 +134,9 @@ impl<'a> Lowering<'a> {
             && let Some((binding, register)) = self.local_register(identifier)
             && !later.is_some_and(|span| self.plan.is_written_in(binding, span.start, span.end))
         {
+            return Ok(register);
+        }
+        if let (Expression::ThisExpression(_), Some(register)) = (inner, self.f.this_register) {
             return Ok(register);
         }
         self.expression_to(inner, spare)?;

@@ -24,6 +24,8 @@ pub(super) struct FunctionParts<'n, 'a> {
     pub span: Span,
     pub parameters: Option<&'n FormalParameters<'a>>,
     pub body: Body<'n, 'a>,
+    /// Of a constructor: the class whose fields it defines itself, and the scope of their initialisers.
+    pub fields: Option<(&'n Class<'a>, ScopeId)>,
 }
 
 /// The body of a function.
@@ -44,9 +46,10 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// A method's or accessor's closure.
-    pub(super) fn method(&mut self, function: &Function<'a>, to: Register, name: u32) -> Result<()> {
-        let index = self.function_node(function, FunctionKind::Method, name)?;
+    /// A method's or accessor's closure; its text starts at `start`, with the key.
+    pub(super) fn method(&mut self, function: &Function<'a>, to: Register, name: u32, start: u32) -> Result<()> {
+        let span = Span::new(start, function.span.end);
+        let index = self.function_with_text(function, FunctionKind::Method, name, span)?;
         self.f.emit(Opcode::NewClosure, to, 0, 0, index);
         Ok(())
     }
@@ -68,6 +71,7 @@ impl<'a> Lowering<'a> {
             span: arrow.span,
             parameters: Some(&arrow.params),
             body,
+            fields: None,
         })?;
         self.f.emit(Opcode::NewClosure, to, 0, 0, index);
         Ok(())
@@ -75,6 +79,16 @@ impl<'a> Lowering<'a> {
 
     /// Compiles a function node; gives its number.
     pub(super) fn function_node(&mut self, function: &Function<'a>, kind: FunctionKind, name: u32) -> Result<u32> {
+        self.function_with_text(function, kind, name, function.span)
+    }
+
+    fn function_with_text(
+        &mut self,
+        function: &Function<'a>,
+        kind: FunctionKind,
+        name: u32,
+        span: Span,
+    ) -> Result<u32> {
         let statements = function.body.as_ref().map_or(&[][..], |body| &body.statements);
         self.function(FunctionParts {
             root: Self::cell_scope(&function.scope_id),
@@ -82,9 +96,10 @@ impl<'a> Lowering<'a> {
             is_async: function.r#async,
             is_generator: function.generator,
             name,
-            span: function.span,
+            span,
             parameters: Some(&function.params),
             body: Body::Statements(statements),
+            fields: None,
         })
     }
 
@@ -106,6 +121,7 @@ impl<'a> Lowering<'a> {
             code.source_end = parts.span.end;
         }
         self.f.at(parts.span.start);
+        self.constructor_fields(&parts)?;
         self.prologue(&parts)?;
         match parts.body {
             Body::Statements(statements) => {
@@ -197,7 +213,7 @@ impl<'a> Lowering<'a> {
         }
 
         // The environment of the root scope. With mapped arguments the call makes it, parameters included.
-        let mapped = arguments.is_some() && simple && !self.plan.scope(root).strict && !items.is_empty();
+        let mapped = arguments.is_some() && simple && !self.plan.scope(root).strict;
         let slots = self.plan.scope(root).env_slots;
         if mapped {
             let mut mapping: Vec<u32> = Vec::with_capacity(items.len());
@@ -232,6 +248,7 @@ impl<'a> Lowering<'a> {
         }
         self.allocate(root)?;
         self.pseudo_bindings(root)?;
+        self.keep_this(root)?;
         if let (Some(id), Some(register)) = (arguments, self.f.code.arguments_register) {
             self.initialize(id, register)?;
         }
@@ -248,6 +265,18 @@ impl<'a> Lowering<'a> {
         if parts.is_generator {
             self.f.emit(Opcode::CreateGenerator, 0, 0, 0, 0);
         }
+        Ok(())
+    }
+
+    /// Loads this once in functions that use it more than once; not where `super()` may still bind it.
+    fn keep_this(&mut self, root: ScopeId) -> Result<()> {
+        let owner = self.plan.this_root(root);
+        if self.plan.function(root).this_count < 2 || self.is_derived_constructor(owner) {
+            return Ok(());
+        }
+        let register = self.f.temp()?;
+        self.this(self.plan.scope(root).start, register)?;
+        self.f.this_register = Some(register);
         Ok(())
     }
 
@@ -409,25 +438,49 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// What a constructor does before its body: fields, unless `super()` initialises them, and parameter properties.
-    fn constructor_start(&mut self, root: ScopeId) -> Result<()> {
+    /// The fields of a class without heritage are there before the constructor's parameters are evaluated.
+    fn constructor_fields(&mut self, parts: &FunctionParts<'_, 'a>) -> Result<()> {
         let Some(class) = self.classes.last() else { return Ok(()) };
-        if class.constructor != Some(root) || class.is_derived {
+        if class.constructor != Some(parts.root) || class.is_derived || !class.has_instance_initializer {
             return Ok(());
         }
-        let has_fields = class.has_instance_initializer;
-        let has_properties = !class.parameter_properties.is_empty();
-        if !has_fields && !has_properties {
+        // Arguments, rest array and arguments object come in the first registers.
+        let mark = self.f.mark();
+        self.f.temps(parts.parameters.map_or(0, |parameters| parameters.items.len()) + 2)?;
+        let this = self.f.temp()?;
+        self.f.emit(Opcode::LoadThis, this, 0, 0, 0);
+        match parts.fields {
+            Some((class, initializer)) => self.inline_fields(class, initializer, this)?,
+            None => {
+                let callee = self.f.temp()?;
+                self.f.emit(Opcode::LoadCallee, callee, 0, 0, 0);
+                self.f.emit(Opcode::InitFields, this, callee, 0, 0);
+            }
+        }
+        self.f.release(mark);
+        Ok(())
+    }
+
+    /// Defines the fields in the constructor itself, whose environment at its start is that of an initialiser function.
+    pub(super) fn inline_fields(&mut self, class: &Class<'a>, initializer: ScopeId, this: Register) -> Result<()> {
+        let scope = std::mem::replace(&mut self.scope, initializer);
+        self.f.this_register = Some(this);
+        self.instance_elements(class, this)?;
+        self.f.this_register = None;
+        self.scope = scope;
+        Ok(())
+    }
+
+    /// Parameter properties of a class without heritage; `super()` sees to them otherwise.
+    fn constructor_start(&mut self, root: ScopeId) -> Result<()> {
+        let Some(class) = self.classes.last() else { return Ok(()) };
+        if class.constructor != Some(root) || class.is_derived || class.parameter_properties.is_empty() {
             return Ok(());
         }
         let mark = self.f.mark();
-        let (this, callee) = (self.f.temp()?, self.f.temp()?);
-        self.f.emit(Opcode::LoadThis, this, 0, 0, 0);
+        let this = self.f.temp()?;
+        self.this(self.plan.scope(root).start, this)?;
         self.parameter_properties(root, this)?;
-        if has_fields {
-            self.f.emit(Opcode::LoadCallee, callee, 0, 0, 0);
-            self.f.emit(Opcode::InitFields, this, callee, 0, 0);
-        }
         self.f.release(mark);
         Ok(())
     }

@@ -149,7 +149,9 @@ impl<'a> Lowering<'a> {
     /// The value of a plain property or method, named by its key.
     fn property_value(&mut self, property: &ObjectProperty<'a>, to: Register, name: u32) -> Result<()> {
         match &property.value {
-            Expression::FunctionExpression(function) if property.method => self.method(function, to, name),
+            Expression::FunctionExpression(function) if property.method => {
+                self.method(function, to, name, property.span.start)
+            }
             value => self.named_to(value, to, name),
         }
     }
@@ -208,13 +210,13 @@ impl<'a> Lowering<'a> {
         let key = match key {
             Key::Name(name) => {
                 let text = self.unit.string(&format!("{word}{name}"));
-                self.method(function, closure, text)?;
+                self.method(function, closure, text, offset)?;
                 let key = self.f.temp()?;
                 self.load_string(key, name);
                 key
             }
             Key::Register(key) => {
-                self.method(function, closure, NO_STRING)?;
+                self.method(function, closure, NO_STRING, offset)?;
                 self.f.emit(Opcode::SetFunctionName, closure, *key, 0, prefix);
                 *key
             }

@@ -379,6 +379,10 @@ impl<'a> Lowering<'a> {
 
     /// `R[to]` = this.
     pub(super) fn this(&mut self, offset: u32, to: Register) -> Result<()> {
+        if let Some(register) = self.f.this_register {
+            self.f.move_register(to, register);
+            return Ok(());
+        }
         let owner = self.plan.this_root(self.scope);
         let here = self.plan.scope(self.scope).root;
         let captured = self.plan.scope(owner).names.get("this").copied();

@@ -66,6 +66,8 @@ pub(crate) struct Lowering<'a> {
     pending_labels: Vec<String>,
     /// Where `?.` jumps to when its object is nullish.
     chain_exits: Vec<crate::emit::Label>,
+    /// Text of the expression whose value is about to be destructured, an index into the strings, for messages.
+    destructured: Option<u32>,
 }
 
 impl<'a> Lowering<'a> {
@@ -96,6 +98,7 @@ impl<'a> Lowering<'a> {
             reserved: hashbrown::HashMap::new(),
             pending_labels: Vec::new(),
             chain_exits: Vec::new(),
+            destructured: None,
         };
         lowering.entry(program, entry)?;
         let unit = lowering.unit.finish(source, source_name);

@@ -73,6 +73,10 @@ impl<'a> Lowering<'a> {
                 Ok(())
             }
             Some(binding) => {
+                if let (false, Some(number)) = (checked, self.plan.binding(binding).constant) {
+                    self.load_number(to, number);
+                    return Ok(());
+                }
                 if checked {
                     self.f.at(identifier.span.start);
                 }

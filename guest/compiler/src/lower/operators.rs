@@ -1,6 +1,6 @@
 //! Operators and conditions.
 
-use codemode_bytecode::{Constant, Opcode};
+use codemode_bytecode::Opcode;
 use oxc_ast::ast::*;
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::operator::{BinaryOperator, LogicalOperator, UnaryOperator, UpdateOperator};
@@ -12,27 +12,10 @@ use crate::{
     scope::{BindingKind, Storage},
 };
 
-/// The constant number that an expression is.
-pub(super) fn constant_number(expression: &Expression) -> Option<f64> {
-    match expression.get_inner_expression() {
-        Expression::NumericLiteral(literal) => Some(literal.value),
-        Expression::UnaryExpression(unary) => match (unary.operator, unary.argument.get_inner_expression()) {
-            (UnaryOperator::UnaryNegation, Expression::NumericLiteral(literal)) => Some(-literal.value),
-            (UnaryOperator::UnaryPlus, Expression::NumericLiteral(literal)) => Some(literal.value),
-            _ => None,
-        },
-        _ => None,
-    }
+/// The operators for which the sides can be exchanged when one is a number.
+fn commutes(operator: BinaryOperator) -> bool {
+    matches!(operator, BinaryOperator::Multiplication | BinaryOperator::BitwiseAnd | BinaryOperator::BitwiseOR)
 }
-
-fn constant_int(expression: &Expression) -> Option<i32> {
-    constant_number(expression).and_then(as_int32)
-}
-
-fn constant_short(expression: &Expression) -> Option<i16> {
-    constant_int(expression).and_then(|int| i16::try_from(int).ok())
-}
-
 /// The operation on two registers.
 pub(super) fn binary_opcode(operator: BinaryOperator) -> Opcode {
     match operator {
@@ -89,6 +72,31 @@ fn fold(operator: BinaryOperator, left: f64, right: f64) -> Option<f64> {
 }
 
 impl<'a> Lowering<'a> {
+    /// The constant number that an expression is: a literal, or a const that was initialised with one.
+    pub(super) fn constant_number(&self, expression: &Expression) -> Option<f64> {
+        match expression.get_inner_expression() {
+            Expression::NumericLiteral(literal) => Some(literal.value),
+            Expression::UnaryExpression(unary) => match (unary.operator, unary.argument.get_inner_expression()) {
+                (UnaryOperator::UnaryNegation, Expression::NumericLiteral(literal)) => Some(-literal.value),
+                (UnaryOperator::UnaryPlus, Expression::NumericLiteral(literal)) => Some(literal.value),
+                _ => None,
+            },
+            Expression::Identifier(identifier) => match self.resolved(identifier) {
+                (Some(binding), false) => self.plan.binding(binding).constant,
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn constant_int(&self, expression: &Expression) -> Option<i32> {
+        self.constant_number(expression).and_then(as_int32)
+    }
+
+    pub(super) fn constant_short(&self, expression: &Expression) -> Option<i16> {
+        self.constant_int(expression).and_then(|int| i16::try_from(int).ok())
+    }
+
     pub(super) fn binary(&mut self, node: &BinaryExpression<'a>, to: Register) -> Result<()> {
         // Chains of operators lean left and can be long: lowered without recursion.
         let mut spine: Vec<&BinaryExpression<'a>> = vec![node];
@@ -97,17 +105,32 @@ impl<'a> Lowering<'a> {
             spine.push(inner);
             left = inner.left.get_inner_expression();
         }
-        let mut constant = constant_number(left);
+        let mut constant = self.constant_number(left);
         let mut value: Option<Register> = None;
         let mut accumulator: Option<Register> = None;
         while let Some(node) = spine.pop() {
-            if let (Some(a), Some(b)) = (constant, constant_number(&node.right))
+            if let (Some(a), Some(b)) = (constant, self.constant_number(&node.right))
                 && let Some(folded) = fold(node.operator, a, b)
             {
                 constant = Some(folded);
                 continue;
             }
             let later = node.right.span();
+            if let (None, Some(number)) = (value, constant)
+                && commutes(node.operator)
+                && let (Some(op), Some(int)) = (int_opcode(node.operator), as_int32(number))
+            {
+                let result = if spine.is_empty() || !self.f.is_local(to) { to } else { self.f.temp()? };
+                let mark = self.f.mark();
+                let right = self.operand_using(&node.right, None, result)?;
+                self.f.at(node.span.start);
+                self.f.emit(op, result, right, 0, int as u32);
+                self.f.release(mark);
+                constant = None;
+                value = Some(result);
+                accumulator = Some(result);
+                continue;
+            }
             let a = match (value, constant) {
                 (Some(register), _) => register,
                 (None, Some(number)) => {
@@ -156,7 +179,7 @@ impl<'a> Lowering<'a> {
         right: &Expression<'a>,
         span: Span,
     ) -> Result<()> {
-        if let (Some(op), Some(int)) = (int_opcode(operator), constant_int(right)) {
+        if let (Some(op), Some(int)) = (int_opcode(operator), self.constant_int(right)) {
             self.f.at(span.start);
             self.f.emit(op, to, a, 0, int as u32);
             return Ok(());
@@ -174,13 +197,6 @@ impl<'a> Lowering<'a> {
                 if let Expression::NumericLiteral(literal) = argument {
                     let negative = node.operator == UnaryOperator::UnaryNegation;
                     self.load_number(to, if negative { -literal.value } else { literal.value });
-                    return Ok(());
-                }
-                if let (UnaryOperator::UnaryNegation, Expression::BigIntLiteral(literal)) = (node.operator, argument)
-                    && literal.value != "0"
-                {
-                    let constant = self.f.constant(Constant::BigInt(format!("-{}", literal.value).into()));
-                    self.f.emit(Opcode::LoadConst, to, 0, 0, constant);
                     return Ok(());
                 }
                 let op =
@@ -414,7 +430,7 @@ impl<'a> Lowering<'a> {
             self.f.jump(op, value, 0, 0, target);
             return Ok(true);
         }
-        if let Some(short) = constant_short(right) {
+        if let Some(short) = self.constant_short(right) {
             let op = match op {
                 Opcode::JumpLt => Some(Opcode::JumpLtInt),
                 Opcode::JumpNotLt => Some(Opcode::JumpNotLtInt),

@@ -52,7 +52,8 @@ impl<'a> Lowering<'a> {
             }
             BindingPattern::ObjectPattern(object) => {
                 let mark = self.f.mark();
-                self.require_coercible(value, object.span);
+                let first = object.properties.first().and_then(|property| property.key.static_name());
+                self.require_coercible(value, object.span, first.as_deref());
                 let rest = object.rest.as_ref();
                 let keys = self.rest_keys(rest.is_some(), object.properties.len(), object.span)?;
                 for (index, property) in object.properties.iter().enumerate() {
@@ -121,7 +122,13 @@ impl<'a> Lowering<'a> {
         match target {
             AssignmentTarget::ObjectAssignmentTarget(object) => {
                 let mark = self.f.mark();
-                self.require_coercible(value, object.span);
+                let first = object.properties.first().and_then(|property| match property {
+                    AssignmentTargetProperty::AssignmentTargetPropertyIdentifier(property) => {
+                        Some(property.binding.name.as_str().into())
+                    }
+                    AssignmentTargetProperty::AssignmentTargetPropertyProperty(property) => property.name.static_name(),
+                });
+                self.require_coercible(value, object.span, first.as_deref());
                 let rest = object.rest.as_ref();
                 let keys = self.rest_keys(rest.is_some(), object.properties.len(), object.span)?;
                 for (index, property) in object.properties.iter().enumerate() {
@@ -289,10 +296,16 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    fn require_coercible(&mut self, value: Register, pattern: Span) {
-        let text = self.source.get(pattern.start as usize..pattern.end as usize).unwrap_or("");
-        let text = if text.len() > 60 || text.contains('\n') { "" } else { text };
-        let text = self.string(text);
+    fn require_coercible(&mut self, value: Register, pattern: Span, first_key: Option<&str>) {
+        let source = match self.destructured.take() {
+            Some(text) => self.unit.text(text).to_owned(),
+            None => "{}".into(),
+        };
+        let text = match first_key {
+            Some(key) => format!("Cannot destructure property '{key}' of '{source}' as it is {{}}."),
+            None => format!("Cannot destructure '{source}' as it is {{}}."),
+        };
+        let text = self.string(&text);
         self.f.at(pattern.start);
         self.f.emit(Opcode::RequireObjectCoercible, value, 0, 0, text);
     }
@@ -336,7 +349,8 @@ impl<'a> Lowering<'a> {
     fn begin_array(&mut self, value: Register, span: Span) -> Result<ArrayWork> {
         let record = self.f.temps(3)?;
         self.f.at(span.start);
-        self.f.emit(Opcode::GetIterator, record, value, 0, NO_STRING);
+        let text = self.destructured.take().unwrap_or(NO_STRING);
+        self.f.emit(Opcode::GetIterator, record, value, 0, text);
         let saved = self.save_env(span.start, span.end)?;
         let region: Region = self.f.open_region();
         self.f.control.push(Control::Iterator { record, is_async: false, region });
@@ -368,7 +382,7 @@ impl<'a> Lowering<'a> {
         let (top, end) = (self.f.label(), self.f.label());
         self.f.emit(Opcode::NewArray, to, to, 0, 0);
         self.f.bind(top);
-        // A record that is done already gives undefined for ever, so the state decides first.
+        // A record that is done already jumps at once.
         self.f.jump(Opcode::IteratorNext, work.record, value, 0, end);
         self.f.emit(Opcode::ArrayPush, to, value, 0, 0);
         self.f.jump(Opcode::JumpLoop, 0, 0, 0, top);

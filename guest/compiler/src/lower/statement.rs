@@ -190,6 +190,7 @@ impl<'a> Lowering<'a> {
                 }
                 (pattern, Some(init)) => {
                     let value = self.operand(init, Some(pattern.span()))?;
+                    self.destructured = Some(self.rendered(init));
                     self.bind_pattern(pattern, value)?;
                 }
                 (pattern, None) => {
@@ -343,10 +344,7 @@ impl<'a> Lowering<'a> {
                 Some(test) => {
                     let mark = self.f.mark();
                     self.f.at(test.span().start);
-                    match super::operators::constant_number(test)
-                        .and_then(super::as_int32)
-                        .and_then(|int| i16::try_from(int).ok())
-                    {
+                    match self.constant_short(test) {
                         Some(short) => self.f.jump_int(Opcode::JumpEqInt, value, short, target),
                         None => {
                             let test = self.operand(test, None)?;

@@ -4,7 +4,7 @@ use codemode_bytecode::Opcode;
 use oxc_ast::ast::*;
 use oxc_span::GetSpan;
 
-use super::{Lowering, is_array_index, operators::constant_number};
+use super::{Lowering, is_array_index};
 use crate::{
     emit::Register,
     error::{Failure, Result},
@@ -68,7 +68,7 @@ impl<'a> Lowering<'a> {
             };
             self.f.at(member.span.start);
             previous = match (&member.initializer, previous) {
-                (Some(initializer), _) => match constant_number(initializer) {
+                (Some(initializer), _) => match self.constant_number(initializer) {
                     Some(number) => {
                         self.load_number(value, number);
                         Previous::Number(number)

@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 use oxc_ast::ast::*;
 use oxc_ast_visit::{VisitJs, walk_js as walk};
 use oxc_span::{GetSpan, Span};
-use oxc_syntax::{reference::ReferenceId, scope::ScopeFlags};
+use oxc_syntax::{operator::UnaryOperator, reference::ReferenceId, scope::ScopeFlags};
 
 use super::{
     early::{has_legacy_escape, is_legacy_octal, is_restricted, is_strict_reserved},
@@ -83,6 +83,20 @@ fn pattern_has_expressions(pattern: &BindingPattern) -> bool {
             array.elements.iter().flatten().any(pattern_has_expressions)
                 || array.rest.as_ref().is_some_and(|rest| pattern_has_expressions(&rest.argument))
         }
+    }
+}
+
+/// The number that an initialiser is, as far as the lowering knows constants.
+fn literal_number(expression: &Expression) -> Option<f64> {
+    match expression.get_inner_expression() {
+        Expression::NumericLiteral(literal) => Some(literal.value),
+        Expression::UnaryExpression(unary) if unary.operator == UnaryOperator::UnaryNegation => {
+            match unary.argument.get_inner_expression() {
+                Expression::NumericLiteral(literal) => Some(-literal.value),
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }
 
@@ -203,6 +217,7 @@ impl<'a> Collector<'a> {
             captured: false,
             referenced: false,
             needs_dead_zone: false,
+            constant: None,
             writes: Vec::new(),
             storage: Storage::None,
         });
@@ -769,10 +784,14 @@ impl<'a> VisitJs<'a> for Collector<'a> {
     }
 
     fn visit_this_expression(&mut self, _: &ThisExpression) {
+        let root = self.collected.plan.scope(self.scope).root;
+        self.info(root).this_count += 1;
         self.uses_this();
     }
 
     fn visit_new_target(&mut self, _: &NewTarget) {
+        let owner = self.collected.plan.this_root(self.scope);
+        self.info(owner).uses_new_target = true;
         self.pseudo("new.target");
     }
 
@@ -1087,6 +1106,12 @@ impl<'a> VisitJs<'a> for Collector<'a> {
             self.visit_binding_pattern(&declarator.id);
             if let Some(init) = &declarator.init {
                 self.visit_expression(init);
+                if let (BindingKind::Const, BindingPattern::BindingIdentifier(identifier)) = (kind, &declarator.id)
+                    && let Some(number) = literal_number(init)
+                    && let Some(&id) = self.collected.plan.scope(scope).names.get(identifier.name.as_str())
+                {
+                    self.plan().binding_mut(id).constant = Some(number);
+                }
             }
             if kind == BindingKind::Var && declarator.init.is_some() {
                 self.var_writes(&declarator.id);

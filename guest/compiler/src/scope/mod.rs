@@ -94,6 +94,10 @@ pub(crate) struct FunctionInfo {
     pub hoisted_at: Option<u32>,
     /// `this` is used, here or in arrow functions inside.
     pub uses_this: bool,
+    /// How often the function itself says `this`.
+    pub this_count: u32,
+    /// The function itself says `new.target`.
+    pub uses_new_target: bool,
     /// A method or initialiser: `super.x` is allowed.
     pub is_method: bool,
     /// A class initialiser around arrow functions, where `arguments` is not allowed.
@@ -197,6 +201,8 @@ pub(crate) struct Binding<'a> {
     pub referenced: bool,
     /// Some reference must check for the dead zone, so the binding must start EMPTY.
     pub needs_dead_zone: bool,
+    /// A const whose initialiser is this number: uses after it need no load.
+    pub constant: Option<f64>,
     /// Offsets of assignments, ascending.
     pub writes: Vec<u32>,
     pub storage: Storage,

@@ -116,6 +116,7 @@ fn add_binding<'a>(
         captured: false,
         referenced: false,
         needs_dead_zone: false,
+        constant: None,
         writes: Vec::new(),
         storage: Storage::None,
     });
@@ -170,7 +171,8 @@ fn bind_references(plan: &mut Plan) {
             };
         let binding = plan.binding_mut(id);
         binding.referenced = true;
-        binding.captured |= crosses;
+        let is_constant = binding.constant.is_some() && !checked && !is_write;
+        binding.captured |= crosses && !is_constant;
         binding.needs_dead_zone |= checked;
         if is_write {
             binding.writes.push(offset);

@@ -7,7 +7,7 @@ function Array_from(items, mapper, thisArg) {
     $throwTypeError("{} is not a function", mapper);
   }
   if (items === void 0 || items === null) {
-    $throwTypeError("{} is not iterable", items);
+    $throwTypeError("{} is not iterable (cannot read property Symbol(Symbol.iterator))", items);
   }
   const method = $getMethod(items, $builtin("%Symbol%").iterator);
   let k = 0;
@@ -45,7 +45,7 @@ async function Array_fromAsync(items, mapper, thisArg) {
     $throwTypeError("{} is not a function", mapper);
   }
   if (items === void 0 || items === null) {
-    $throwTypeError("{} is not iterable", items);
+    $throwTypeError("{} is not iterable (cannot read property Symbol(Symbol.iterator))", items);
   }
   let kind = "asyncIterator";
   let method = $getMethod(items, $builtin("%Symbol%").asyncIterator);
@@ -184,19 +184,7 @@ function Array_prototype_flatMap(mapper, thisArg) {
   let to = 0;
   for (let k = 0; k < length; k++) {
     if (k in object) {
-      const element = $call(mapper, thisArg, object[k], k, object);
-      if ($isArray(element)) {
-        const count = $lengthOf(element);
-        for (let j = 0; j < count; j++) {
-          if (j in element) {
-            $createDataProperty(result, to, element[j]);
-            to++;
-          }
-        }
-      } else {
-        $createDataProperty(result, to, element);
-        to++;
-      }
+      to = $flattenInto(result, to, $call(mapper, thisArg, object[k], k, object));
     }
   }
   return result;

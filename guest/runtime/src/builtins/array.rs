@@ -187,7 +187,11 @@ fn concat(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
             n += 1;
             continue;
         };
-        if result.is_plain && array_length_is(vm, result.object, n) && plain_elements(&vm.heap, source).is_some() {
+        if result.is_plain
+            && array_length_is(vm, result.object, n)
+            && vm.heap[result.object].elements.dense().is_some()
+            && plain_elements(&vm.heap, source).is_some()
+        {
             let Some(values) = vm.heap[source].elements.dense() else { continue };
             let values = values.to_vec();
             n += values.len() as u64;
@@ -527,8 +531,8 @@ fn slice(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
         && let Some(values) =
             plain_elements(&vm.heap, object).and_then(|elements| elements.get(start as usize..(start + count) as usize))
     {
-        let values = ThinVec::from(values);
-        vm.heap[result.object].elements = Elements::Dense(values);
+        let values = values.to_vec();
+        extend_array(vm, result.object, &values)?;
         return Ok(Value::object(result.object));
     }
     for k in 0..count {
@@ -748,7 +752,8 @@ pub fn sort_compact(vm: &mut Vm, object: Gc<Object>, length: u64, read_holes: bo
         extend_array(vm, result, &values)?;
         return Ok(result);
     }
-    for k in sparse_indices(vm, object, length) {
+    let indices = if read_holes { Box::new(0..length) } else { sparse_indices(vm, object, length) };
+    for k in indices {
         let value = if read_holes { Some(vm.get_index(object, k)?) } else { get_if_present(vm, object, k)? };
         match value {
             Some(Value::UNDEFINED) => undefined_count += 1,
@@ -761,6 +766,30 @@ pub fn sort_compact(vm: &mut Vm, object: Gc<Object>, length: u64, read_holes: bo
     Ok(result)
 }
 
+/// FlattenIntoArray of one element with depth 1 <https://tc39.es/ecma262/#sec-flattenintoarray>: defines the element, or the
+/// elements of an array, from index `to` on and gives the next index.
+///
+/// # Errors
+/// What getters and definitions throw.
+pub fn flatten_into(vm: &mut Vm, target: Gc<Object>, mut to: u64, element: Value) -> Completion<u64> {
+    let source = match element.as_object() {
+        Some(source) if vm.is_array(element)? => source,
+        _ => {
+            define_index(vm, target, to, element)?;
+            return Ok(to + 1);
+        }
+    };
+    let length = vm.length_of_array_like(source)?;
+    for k in 0..length {
+        if let Some(value) = get_if_present(vm, source, k)? {
+            define_index(vm, target, to, value)?;
+            to += 1;
+        }
+        poll(vm, k)?;
+    }
+    Ok(to)
+}
+
 /// Sorts a fresh dense array in which undefined comes last, in the order of the elements as strings
 /// (<https://tc39.es/ecma262/#sec-comparearrayelements> without a comparator).
 ///
@@ -769,6 +798,17 @@ pub fn sort_compact(vm: &mut Vm, object: Gc<Object>, length: u64, read_holes: bo
 pub fn sort_default(vm: &mut Vm, array: Gc<Object>) -> Completion<()> {
     let elements = vm.heap[array].elements.dense().unwrap_or_default().to_vec();
     let count = elements.iter().take_while(|value| !value.is_undefined()).count();
+    if let Some(integers) = elements[..count].iter().map(|value| value.as_int()).collect::<Option<Vec<i32>>>() {
+        // OPTIMIZATION: integers are put in the order of their digits without making strings of them.
+        let mut integers = integers;
+        integers.sort_by_cached_key(|&integer| digits_key(integer));
+        if let Some(elements) = vm.heap[array].elements.dense_mut() {
+            for (place, integer) in elements.iter_mut().zip(integers) {
+                *place = Value::int(integer);
+            }
+        }
+        return Ok(());
+    }
     let mut keyed = Vec::with_capacity(count);
     for &value in &elements[..count] {
         let string = vm.to_string(value)?;
@@ -799,6 +839,10 @@ pub fn array_intrinsic(vm: &mut Vm, intrinsic: Intrinsic, arguments: &[Value]) -
         return Ok(Value::object(object));
     }
     let length = arguments.get(1).and_then(|length| length.as_number()).unwrap_or(0.0);
+    if intrinsic == Intrinsic::FlattenInto {
+        let element = arguments.get(2).copied().unwrap_or(Value::UNDEFINED);
+        return flatten_into(vm, object, length as u64, element).map(|to| Value::number(to as f64));
+    }
     let read_holes = arguments.get(2) == Some(&Value::TRUE);
     sort_compact(vm, object, length as u64, read_holes).map(Value::object)
 }
@@ -1044,6 +1088,22 @@ fn new_copy_target(vm: &mut Vm, length: u64) -> Completion<Gc<Object>> {
     Ok(result)
 }
 
+/// A number that orders integers as their decimal texts are ordered: a sign comes before digits, then the digits from the left, then the shorter.
+fn digits_key(integer: i32) -> u64 {
+    let magnitude = u64::from(integer.unsigned_abs());
+    let mut digits = 1;
+    let mut padded = magnitude;
+    let mut bound = 10;
+    while magnitude >= bound {
+        digits += 1;
+        bound *= 10;
+    }
+    for _ in digits..10 {
+        padded *= 10;
+    }
+    u64::from(integer >= 0) << 63 | padded << 4 | digits
+}
+
 /// What `join` and `toLocaleString` share. An array within itself reads as the empty string.
 fn join_elements(
     vm: &mut Vm,
@@ -1111,10 +1171,13 @@ fn position_in(heap: &mut Heap, array: Gc<Object>, start: usize, limit: usize, t
         return elements.iter().position(|&value| value == target).map(|position| start + position);
     }
     let end = start + elements.len();
+    let length = target.as_string().map(|target| heap[target].len());
     (start..end).find(|&index| {
         let element = heap[array].elements.dense().and_then(|elements| elements.get(index).copied());
         element.is_some_and(|element| {
-            element == target || element.is_string() == target.is_string() && heap.is_strictly_equal(element, target)
+            element == target
+                || element.as_string().map(|element| heap[element].len()) == length
+                    && heap.is_strictly_equal(element, target)
         })
     })
 }

@@ -36,7 +36,7 @@ const PROTOTYPE: &[Entry] = &[
 ];
 
 /// The most bytes of a buffer.
-const MAX_BYTE_LENGTH: usize = 1 << 30;
+pub(super) const MAX_BYTE_LENGTH: usize = 1 << 30;
 
 /// ArrayBuffer ( length \[ , options ] ) <https://tc39.es/ecma262/#sec-arraybuffer-length>
 fn construct(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
@@ -244,7 +244,7 @@ fn require_attached(vm: &mut Vm, buffer: Gc<Object>, name: &str) -> Completion<(
 }
 
 /// Asks whether that many bytes can be allocated.
-fn reserve_bytes(vm: &mut Vm, count: usize) -> Completion<()> {
+pub(super) fn reserve_bytes(vm: &mut Vm, count: usize) -> Completion<()> {
     if count > MAX_BYTE_LENGTH {
         return Err(vm.throw_range_error("Array buffer allocation failed"));
     }

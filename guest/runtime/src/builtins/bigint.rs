@@ -89,7 +89,7 @@ fn to_string(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
     let radix = arguments.get(vm, 0);
     let radix = if radix.is_undefined() { 10.0 } else { vm.to_integer_or_infinity(radix)? };
     if !(2.0..=36.0).contains(&radix) {
-        return Err(vm.throw_range_error("toString() radix must be between 2 and 36"));
+        return Err(vm.throw_range_error("toString() radix argument must be between 2 and 36"));
     }
     let text = bigint::to_string_radix(&vm.heap[value].0, radix as u32);
     Ok(Value::string(vm.heap.new_string_owned(text)))
@@ -108,9 +108,6 @@ fn this_bigint_value(vm: &mut Vm, arguments: &Arguments, method: &str) -> Comple
             vm.root(value);
             Ok(value)
         }
-        None => {
-            let text = vm.display(arguments.this);
-            Err(vm.throw_type_error(format!("BigInt.prototype.{method} requires that 'this' be a BigInt, not {text}")))
-        }
+        None => Err(vm.throw_type_error(format!("BigInt.prototype.{method} requires that 'this' be a BigInt"))),
     }
 }

@@ -45,9 +45,6 @@ fn this_boolean_value(vm: &mut Vm, arguments: &Arguments, method: &str) -> Compl
     let wrapped = arguments.this.as_object().and_then(|object| vm.heap[object].kind.as_primitive());
     match arguments.this.as_bool().or_else(|| wrapped.and_then(Value::as_bool)) {
         Some(value) => Ok(value),
-        None => {
-            let text = vm.display(arguments.this);
-            Err(vm.throw_type_error(format!("Boolean.prototype.{method} requires that 'this' be a Boolean, not {text}")))
-        }
+        None => Err(vm.throw_type_error(format!("Boolean.prototype.{method} requires that 'this' be a Boolean"))),
     }
 }

@@ -257,7 +257,7 @@ fn to_primitive(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
         "string" | "default" => [keys::TO_STRING, keys::VALUE_OF],
         "number" => [keys::VALUE_OF, keys::TO_STRING],
         _ => {
-            let text = vm.display(hint);
+            let text = if hint.is_string() { hint_text } else { vm.display(hint) };
             return Err(vm.throw_type_error(format!("Invalid hint: {text}")));
         }
     };

@@ -87,24 +87,31 @@ fn month(f: &Fields) -> &'static str {
 }
 
 fn signed_year(f: &Fields) -> String {
-    if f.year < 0 { format!("-{:06}", -f.year) } else { format!("{:04}", f.year) }
+    format!("{}{:04}", if f.year < 0 { "-" } else { "" }, f.year.abs())
 }
 
 /// Understands the interchange format <https://tc39.es/ecma262/#sec-date-time-string-format>, what `toString` and `toUTCString` give, and
 /// the usual ways to write dates with month names, slashes or dashes.
 pub fn parse(text: &str) -> Option<ParsedTime> {
-    let text = text.trim();
-    IsoParser { text: text.as_bytes(), at: 0 }.parse().or_else(|| parse_free(text.as_bytes()))
+    let text = text.trim().as_bytes();
+    let mut parser = IsoParser { text, at: 0, has_time: false };
+    // What has a signed year or a `T` after the date is in this format, or wrong.
+    match parser.parse() {
+        None if matches!(text, [b'+' | b'-', ..]) || parser.has_time => None,
+        parsed => parsed.or_else(|| parse_free(text)),
+    }
 }
 
 /// The parser of the interchange format.
 struct IsoParser<'a> {
     text: &'a [u8],
     at: usize,
+    /// There is a `T` after a date.
+    has_time: bool,
 }
 
 impl IsoParser<'_> {
-    fn parse(mut self) -> Option<ParsedTime> {
+    fn parse(&mut self) -> Option<ParsedTime> {
         let year = match self.peek() {
             Some(sign @ (b'+' | b'-')) => {
                 self.at += 1;
@@ -129,7 +136,8 @@ impl IsoParser<'_> {
             // Dates without a time are UTC.
             return Some(ParsedTime { time: make_date(day, 0.0), offset_minutes: Some(0.0) });
         }
-        if !self.skip(b'T') && !self.skip(b't') {
+        self.has_time = self.skip(b'T') || self.skip(b't');
+        if !self.has_time {
             return None;
         }
         let time = self.time()?;
@@ -302,7 +310,7 @@ fn number(text: &[u8], start: usize, found: &mut Found) -> Option<usize> {
         at = end;
     }
     if text.get(at) == Some(&b'.') && text.get(at + 1).is_some_and(u8::is_ascii_digit) {
-        let mut parser = IsoParser { text, at: at + 1 };
+        let mut parser = IsoParser { text, at: at + 1, has_time: false };
         time[3] = parser.fraction()?;
         at = parser.at;
     }
@@ -350,7 +358,6 @@ fn word(text: &[u8], start: usize, found: &mut Found) -> Option<usize> {
             found.offset = Some(0.0);
             found.expects_offset = true;
         }
-        "t" if !found.numbers.is_empty() && found.time.is_none() => {}
         "est" | "edt" | "cst" | "cdt" | "mst" | "mdt" | "pst" | "pdt" => {
             let standard = match word.as_bytes()[0] {
                 b'e' => -5.0,

@@ -107,6 +107,12 @@ fn to_string(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
     let Some(function) = arguments.this.as_object().filter(|&function| vm.heap[function].is_callable()) else {
         return Err(vm.throw_type_error("Function.prototype.toString requires that 'this' be a Function"));
     };
+    let text = function_text(vm, function);
+    Ok(vm.string(&text))
+}
+
+/// The source text of a function, or that of a function with native code.
+pub fn function_text(vm: &mut Vm, function: Gc<Object>) -> String {
     if let ObjectKind::Closure(closure) = &vm.heap[function].kind {
         let code = &vm.codes[closure.code.index()];
         let (start, end) = (code.function().source_start as usize, code.function().source_end as usize);
@@ -114,12 +120,11 @@ fn to_string(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
             && start < end
             && let Some(text) = code.unit.source.get(start..end)
         {
-            let text = text.to_owned();
-            return Ok(vm.string(&text));
+            return text.to_owned();
         }
     }
     let name = native_name(vm, function);
-    Ok(vm.string(&format!("function {name}() {{ [native code] }}")))
+    format!("function {name}() {{ [native code] }}")
 }
 
 /// Function.prototype \[ %Symbol.hasInstance% ] ( V ) <https://tc39.es/ecma262/#sec-function.prototype-%symbol.hasinstance%>

@@ -7,6 +7,7 @@
 pub(crate) mod array;
 mod array_buffer;
 mod array_iterator;
+mod atomics;
 mod data_view;
 mod function;
 mod generator_function;
@@ -37,11 +38,13 @@ mod symbol;
 mod weak_map;
 mod weak_ref;
 mod weak_set;
+mod shared_array_buffer;
 mod spec;
 mod string;
 mod typed_array;
 mod uint8_array;
 
+pub(crate) use function::function_text;
 pub use spec::*;
 
 /// All tables. A constructor stands before those that inherit from it.
@@ -51,6 +54,7 @@ pub static ALL: &[&Builtin] = &[
     &array::BUILTIN,
     &array_buffer::BUILTIN,
     &array_iterator::BUILTIN,
+    &atomics::BUILTIN,
     &data_view::BUILTIN,
     &generator_function::ASYNC_FUNCTION,
     &generator_function::ASYNC_GENERATOR_FUNCTION,
@@ -62,6 +66,7 @@ pub static ALL: &[&Builtin] = &[
     &reflect::BUILTIN,
     &regexp::BUILTIN,
     &regexp::STRING_ITERATOR,
+    &shared_array_buffer::BUILTIN,
     &string::BUILTIN,
     &string::ITERATOR,
     &typed_array::BUILTIN,
@@ -150,6 +155,8 @@ pub(crate) fn call_intrinsic(
     use codemode_bytecode::Intrinsic;
     match intrinsic {
         Intrinsic::RegExpBuiltinExec
+        | Intrinsic::RegExpExecFast
+        | Intrinsic::SymbolMethod
         | Intrinsic::RegExpReplaceFast
         | Intrinsic::RegExpMatchList
         | Intrinsic::RegExpMatchTexts
@@ -166,7 +173,7 @@ pub(crate) fn call_intrinsic(
         | Intrinsic::JsonPrimitive
         | Intrinsic::JsonThrowCircular
         | Intrinsic::JsonQuote => json::intrinsic(vm, intrinsic, arguments),
-        Intrinsic::SortCompact | Intrinsic::SortDefault => array::array_intrinsic(vm, intrinsic, arguments),
+        Intrinsic::SortCompact | Intrinsic::SortDefault | Intrinsic::FlattenInto => array::array_intrinsic(vm, intrinsic, arguments),
         Intrinsic::TypedArraySpeciesCreate
         | Intrinsic::TypedArrayCreate
         | Intrinsic::TypedArrayCreateSameType

@@ -281,7 +281,11 @@ fn prevent_extensions(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
     if let Some(object) = value.as_object()
         && !vm.prevent_extensions(object)?
     {
-        return Err(vm.throw_type_error("Cannot prevent extensions"));
+        return Err(vm.throw_type_error(if is_proxy(vm, object) {
+            "'preventExtensions' on proxy: trap returned falsish"
+        } else {
+            "Cannot prevent extensions"
+        }));
     }
     Ok(value)
 }
@@ -535,11 +539,18 @@ fn set_prototype_or_throw(vm: &mut Vm, object: Gc<Object>, prototype: Value) -> 
     if object == vm.intrinsic(IntrinsicObject::ObjectPrototype) {
         return Err(vm.throw_type_error("Immutable prototype object 'Object.prototype' cannot have their prototype set"));
     }
+    if is_proxy(vm, object) {
+        return Err(vm.throw_type_error("'setPrototypeOf' on proxy: trap returned falsish for property 'undefined'"));
+    }
     if !vm.is_extensible(object)? {
         let text = vm.display(Value::object(object));
         return Err(vm.throw_type_error(format!("{text} is not extensible")));
     }
     Err(vm.throw_type_error("Cyclic __proto__ value"))
+}
+
+fn is_proxy(vm: &Vm, object: Gc<Object>) -> bool {
+    matches!(vm.heap[object].kind, ObjectKind::Proxy(_))
 }
 
 fn enumerable_configurable() -> PropertyDescriptor {

@@ -13,6 +13,9 @@ function Promise_resolveOf(constructor) {
 
 // Promise.all ( iterable ) <https://tc39.es/ecma262/#sec-promise.all>
 function Promise_all(iterable) {
+  if (!$isObject(this)) {
+    $throwTypeError("Promise.all called on non-object");
+  }
   const capability = $promiseCapability(this);
   const resolve = capability[1];
   const reject = capability[2];
@@ -48,6 +51,9 @@ function Promise_all(iterable) {
 
 // Promise.allSettled ( iterable ) <https://tc39.es/ecma262/#sec-promise.allsettled>
 function Promise_allSettled(iterable) {
+  if (!$isObject(this)) {
+    $throwTypeError("Promise.allSettled called on non-object");
+  }
   const capability = $promiseCapability(this);
   const resolve = capability[1];
   const reject = capability[2];
@@ -91,6 +97,9 @@ function Promise_allSettled(iterable) {
 
 // Promise.any ( iterable ) <https://tc39.es/ecma262/#sec-promise.any>
 function Promise_any(iterable) {
+  if (!$isObject(this)) {
+    $throwTypeError("Promise.any called on non-object");
+  }
   const capability = $promiseCapability(this);
   const resolve = capability[1];
   const reject = capability[2];
@@ -132,6 +141,9 @@ function Promise_aggregateError(errors) {
 
 // Promise.race ( iterable ) <https://tc39.es/ecma262/#sec-promise.race>
 function Promise_race(iterable) {
+  if (!$isObject(this)) {
+    $throwTypeError("Promise.race called on non-object");
+  }
   const capability = $promiseCapability(this);
   const resolve = capability[1];
   const reject = capability[2];
@@ -150,7 +162,7 @@ function Promise_race(iterable) {
 // Promise.prototype.finally ( onFinally ) <https://tc39.es/ecma262/#sec-promise.prototype.finally>
 function Promise_prototype_finally(onFinally) {
   if (!$isObject(this)) {
-    $throwTypeError("Promise.prototype.finally called on a non-object");
+    $throwTypeError("Promise.prototype.finally called on non-object");
   }
   const constructor = $speciesConstructor(this, $builtin("%Promise%"));
   if (!$isCallable(onFinally)) {

@@ -1,9 +1,8 @@
 //! `Proxy`: [ECMA-262, 28.2](https://tc39.es/ecma262/#sec-proxy-objects). The internal methods of proxies are in `object/proxy.rs`.
 
 use crate::builtins::{Builtin, BuiltinKind, NativeFunction, PrototypeKind, constructor, method, native};
-use crate::heap::Gc;
 use crate::names::keys;
-use crate::object::{Attributes, Object, ObjectFlags, ObjectKind, Proxy};
+use crate::object::{Attributes, ObjectKind};
 use crate::value::Value;
 use crate::vm::{Arguments, Completion, IntrinsicObject, Vm};
 
@@ -23,12 +22,14 @@ fn construct(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
     if !arguments.is_construct() {
         return Err(vm.throw_type_error("Constructor Proxy requires 'new'"));
     }
-    proxy_create(vm, arguments).map(Value::object)
+    let (target, handler) = (arguments.get(vm, 0), arguments.get(vm, 1));
+    vm.proxy_create(target, handler).map(Value::object)
 }
 
 /// Proxy.revocable ( target, handler ) <https://tc39.es/ecma262/#sec-proxy.revocable>
 fn revocable(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
-    let proxy = Value::object(proxy_create(vm, arguments)?);
+    let (target, handler) = (arguments.get(vm, 0), arguments.get(vm, 1));
+    let proxy = Value::object(vm.proxy_create(target, handler)?);
     let revoker = vm.new_native_closure(&REVOKE, &[proxy]);
     let result = vm.new_object();
     vm.heap.add_property(result, keys::PROXY, proxy, Attributes::ALL);
@@ -47,18 +48,4 @@ fn revoke(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
         slots.handler = None;
     }
     Ok(Value::UNDEFINED)
-}
-
-/// ProxyCreate ( target, handler ) <https://tc39.es/ecma262/#sec-proxycreate>
-fn proxy_create(vm: &mut Vm, arguments: &Arguments) -> Completion<Gc<Object>> {
-    let (Some(target), Some(handler)) = (arguments.get(vm, 0).as_object(), arguments.get(vm, 1).as_object()) else {
-        return Err(vm.throw_type_error("Cannot create proxy with a non-object as target or handler"));
-    };
-    let (is_callable, is_constructor) = (vm.heap[target].is_callable(), vm.heap[target].is_constructor());
-    let slots = Proxy { target: Some(target), handler: Some(handler) };
-    let proxy = vm.heap.new_object_of_kind(None, ObjectKind::Proxy(Box::new(slots)));
-    let flags = &mut vm.heap[proxy].flags;
-    flags.set(ObjectFlags::CALLABLE, is_callable);
-    flags.set(ObjectFlags::CONSTRUCTOR, is_constructor);
-    Ok(proxy)
 }

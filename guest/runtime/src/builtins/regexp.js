@@ -1,6 +1,8 @@
 // The methods of %RegExp.prototype% that call `exec` of the program, or a replacement function.
 
 function regExpExec(regexp, string) {
+  const fast = $regExpExecFast(regexp, string);
+  if (fast !== undefined) return fast;
   const exec = $get(regexp, "exec");
   if ($isCallable(exec)) {
     const result = $call(exec, regexp, string);
@@ -187,11 +189,11 @@ function isUint32(value) {
 function RegExp_prototype_split(string, limit) {
   if (!$isObject(this)) $throwTypeError("RegExp.prototype.@@split called on incompatible receiver {}", this);
   const text = $toString(string);
-  const intrinsicConstructor = $builtin("%RegExp%");
-  const constructor = $speciesConstructor(this, intrinsicConstructor);
-  if (constructor === intrinsicConstructor && $isPristineRegExp(this) && (limit === undefined || isUint32(limit))) {
-    return $regExpSplitFast(this, text, limit === undefined ? 4294967295 : limit);
+  if (limit === undefined || isUint32(limit)) {
+    const fast = $regExpSplitFast(this, text, limit);
+    if (fast !== undefined) return fast;
   }
+  const constructor = $speciesConstructor(this, $builtin("%RegExp%"));
   const flags = $toString($get(this, "flags"));
   const isUnicode = hasEitherUnicode(flags);
   const splitter = $construct(constructor, constructor, this, hasFlag(flags, "y") ? flags : $concat(flags, "y"));

@@ -9,14 +9,14 @@ use std::rc::Rc;
 use codemode_bytecode::Intrinsic;
 
 use crate::builtins::{
-    Builtin, BuiltinKind, Entry, PrototypeKind, constructor, getter, global_constructor, hosted, method, symbol_getter,
+    Builtin, BuiltinKind, Entry, NativeFunction, PrototypeKind, constructor, getter, global_constructor, hosted, method, symbol_getter,
     symbol_hosted, symbol_method, tag,
 };
 use crate::heap::Gc;
 use crate::names::keys;
 use crate::object::{Attributes, Lookup, Object, ObjectKind, RegExpData};
 use crate::property_key::PropertyKey;
-use crate::regexp::{CompiledRegExp, RegExpFlags, RegExpMatch};
+use crate::regexp::{CompiledRegExp, RegExpFlags, RegExpMatch, ResultShapes};
 use crate::string::{JsString, StrView, StringBuilder, StringTooLong, TemplatePiece, parse_template};
 use crate::symbol;
 use crate::value::Value;
@@ -73,6 +73,15 @@ const FLAG_KEYS: [PropertyKey; 9] = [
     keys::UNICODE,
     keys::UNICODE_SETS,
     keys::STICKY,
+];
+
+/// The keys of the methods that string methods call on their argument, in the order of `$symbolMethod`.
+const STRING_METHODS: [PropertyKey; 5] = [
+    symbol::keys::MATCH,
+    symbol::keys::MATCH_ALL,
+    symbol::keys::REPLACE,
+    symbol::keys::SEARCH,
+    symbol::keys::SPLIT,
 ];
 
 /// How many matches are made between two looks at the clock.
@@ -221,7 +230,7 @@ fn test(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
     };
     let string = to_rooted_string(vm, arguments.get(vm, 0))?;
     // OPTIMIZATION: the result object is not needed when the built-in exec would make it.
-    if matches!(vm.heap[regexp].kind, ObjectKind::RegExp(_)) && has_builtin_exec(vm, regexp)? {
+    if matches!(vm.heap[regexp].kind, ObjectKind::RegExp(_)) && has_builtin_exec(vm, regexp) {
         return Ok(Value::boolean(find_and_update(vm, regexp, string)?.is_some()));
     }
     Ok(Value::boolean(!regexp_exec(vm, regexp, string)?.is_null()))
@@ -405,14 +414,34 @@ fn match_result(vm: &mut Vm, data: &RegExpData, string: Gc<JsString>, found: &Re
     }
     let groups = named_groups(vm, &data.compiled, found, |number| texts[number]);
     let array = vm.create_array(texts);
-    vm.heap.add_property(array, keys::INDEX, Value::from(found.range.start), Attributes::ALL);
-    vm.heap.add_property(array, keys::INPUT, Value::string(string), Attributes::ALL);
-    vm.heap.add_property(array, keys::GROUPS, groups, Attributes::ALL);
+    add_result_properties(vm, array, [Value::from(found.range.start), Value::string(string), groups]);
     if data.flags.contains(RegExpFlags::HAS_INDICES) {
         let indices = match_indices(vm, &data.compiled, found);
         vm.heap.add_property(array, keys::INDICES, Value::object(indices), Attributes::ALL);
     }
     array
+}
+
+/// Adds `index`, `input` and `groups`. The shapes are remembered: many results are made in a row.
+fn add_result_properties(vm: &mut Vm, array: Gc<Object>, values: [Value; 3]) {
+    let base = vm.heap[array].shape();
+    let collections = vm.heap.collections();
+    let shapes = match vm.regexps.result_shapes {
+        Some(known) if known.base == base && known.collections == collections => known.shapes,
+        _ => {
+            let mut shape = base;
+            let shapes = [keys::INDEX, keys::INPUT, keys::GROUPS].map(|key| {
+                shape = vm.heap.shape_with(shape, key, Attributes::ALL);
+                shape
+            });
+            vm.regexps.result_shapes = Some(ResultShapes { base, collections, shapes });
+            shapes
+        }
+    };
+    let first = vm.heap[base].slot_count();
+    for ((shape, value), slot) in shapes.into_iter().zip(values).zip(first..) {
+        vm.heap.append_slot(array, shape, slot, value);
+    }
 }
 
 /// MakeMatchIndicesIndexPairArray ( ... ) <https://tc39.es/ecma262/#sec-makematchindicesindexpairarray>
@@ -585,6 +614,11 @@ pub fn regexp_intrinsic(vm: &mut Vm, intrinsic: Intrinsic, operands: &[Value]) -
     let (first, second, third) = (operand(0), operand(1), operand(2));
     match intrinsic {
         Intrinsic::RegExpBuiltinExec => intrinsic_builtin_exec(vm, first, second),
+        Intrinsic::RegExpExecFast => intrinsic_exec_fast(vm, first, second),
+        Intrinsic::SymbolMethod => match second.as_int().and_then(|index| STRING_METHODS.get(index as usize)) {
+            Some(&key) => vm.get_method(first, key),
+            None => vm.internal_error("no such symbol"),
+        },
         Intrinsic::RegExpReplaceFast => intrinsic_replace(vm, first, second, third),
         Intrinsic::RegExpMatchList => intrinsic_match_list(vm, first, second),
         Intrinsic::RegExpMatchTexts => intrinsic_match(vm, first, second),
@@ -607,6 +641,19 @@ fn intrinsic_builtin_exec(vm: &mut Vm, regexp: Value, string: Value) -> Completi
             builtin_exec(vm, object, string)
         }
         _ => Err(incompatible(vm, regexp, "RegExp.prototype.exec")),
+    }
+}
+
+/// `$regExpExecFast(regexp, string)`: RegExpExec when the property `exec` is seen to be the built-in function without running code
+/// of the program, else undefined.
+fn intrinsic_exec_fast(vm: &mut Vm, regexp: Value, string: Value) -> Completion<Value> {
+    match (regexp.as_object(), string.as_string()) {
+        (Some(object), Some(string))
+            if matches!(vm.heap[object].kind, ObjectKind::RegExp(_)) && has_builtin_exec(vm, object) =>
+        {
+            builtin_exec(vm, object, string)
+        }
+        _ => Ok(Value::UNDEFINED),
     }
 }
 
@@ -639,13 +686,9 @@ fn is_pristine(vm: &mut Vm, regexp: Gc<Object>) -> bool {
 /// Whether the getter is one of the functions in this file's table.
 fn has_original_getter(vm: &Vm, prototype: Gc<Object>, key: PropertyKey) -> bool {
     let Lookup::Found(found) = vm.heap.own_lookup(prototype, key) else { return false };
-    let Some(accessor) = found.value.as_accessor() else { return false };
-    let Some(getter) = vm.heap[accessor].getter.as_object() else { return false };
-    let ObjectKind::Native(native) = &vm.heap[getter].kind else { return false };
+    let Some(getter) = getter_of(vm, found.value) else { return false };
     PROTOTYPE.iter().any(|entry| match entry {
-        Entry::Accessor(_, function, _) => {
-            std::ptr::eq(function, native.function) && Some(function.name) == name_of_flag_key(key)
-        }
+        Entry::Accessor(_, function, _) => std::ptr::eq(function, getter) && Some(function.name) == name_of_flag_key(key),
         _ => false,
     })
 }
@@ -657,12 +700,33 @@ fn name_of_flag_key(key: PropertyKey) -> Option<&'static str> {
 }
 
 /// Whether Get(R, "exec") is unobservable and gives the built-in function.
-fn has_builtin_exec(vm: &mut Vm, regexp: Gc<Object>) -> Completion<bool> {
+fn has_builtin_exec(vm: &Vm, regexp: Gc<Object>) -> bool {
     let builtin = Value::object(vm.intrinsic(IntrinsicObject::RegExpPrototypeExec));
-    Ok(match vm.heap.lookup(regexp, keys::EXEC) {
+    match vm.heap.lookup(regexp, keys::EXEC) {
         Lookup::Found(found) => found.value == builtin,
         _ => false,
+    }
+}
+
+/// Whether SpeciesConstructor of a pristine regular expression gives %RegExp%, unobservably.
+fn has_builtin_species(vm: &Vm) -> bool {
+    let (constructor, prototype) = (vm.intrinsic(IntrinsicObject::RegExp), vm.intrinsic(IntrinsicObject::RegExpPrototype));
+    if vm.heap.own_data(prototype, keys::CONSTRUCTOR) != Some(Value::object(constructor)) {
+        return false;
+    }
+    let Lookup::Found(found) = vm.heap.own_lookup(constructor, symbol::keys::SPECIES) else { return false };
+    getter_of(vm, found.value).is_some_and(|getter| {
+        BUILTIN.statics.iter().any(|entry| matches!(entry, Entry::Accessor(_, function, _) if std::ptr::eq(function, getter)))
     })
+}
+
+/// The native function of an accessor's getter.
+fn getter_of(vm: &Vm, accessor: Value) -> Option<&'static NativeFunction> {
+    let getter = vm.heap[accessor.as_accessor()?].getter.as_object()?;
+    match &vm.heap[getter].kind {
+        ObjectKind::Native(native) => Some(native.function),
+        _ => None,
+    }
 }
 
 /// `$regExpMatchList(regexp, string)`: what the loop of `Symbol.replace` collects for a pristine regular expression: the number of
@@ -803,10 +867,11 @@ fn find_all(vm: &mut Vm, regexp: Value, string: Value) -> Completion<Vec<RegExpM
     Ok(all)
 }
 
-/// `$regExpSplitFast(regexp, string, limit)`: `Symbol.split` for a pristine regular expression with the built-in species and a
-/// limit that is a Number of 32 bits without sign.
+/// `$regExpSplitFast(regexp, string, limit)`: `Symbol.split` for a limit that is undefined or a Number of 32 bits without sign; undefined
+/// unless the regular expression is pristine and its species built in.
 fn intrinsic_split(vm: &mut Vm, regexp: Value, string: Value, limit: Value) -> Completion<Value> {
-    let (Some(data), Some(string)) = (regexp_data(vm, regexp).cloned(), string.as_string()) else {
+    let is_builtin = regexp.as_object().is_some_and(|object| is_pristine(vm, object)) && has_builtin_species(vm);
+    let (Some(data), Some(string), true) = (regexp_data(vm, regexp).cloned(), string.as_string(), is_builtin) else {
         return Ok(Value::UNDEFINED);
     };
     let limit = limit.as_number().map_or(u32::MAX as usize, |limit| limit as usize);

@@ -144,8 +144,7 @@ fn values(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
 fn next(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
     let iterator = arguments.this.as_object().filter(|&object| matches!(vm.heap[object].kind, ObjectKind::SetIterator(_)));
     let Some(iterator) = iterator else {
-        let text = vm.display(arguments.this);
-        return Err(vm.throw_type_error(format!("next method called on incompatible receiver {text}")));
+        return Err(throw_incompatible(vm, "Set Iterator", "next", arguments.this));
     };
     let step = vm.advance_builtin_iterator(iterator)?;
     Ok(vm.create_iter_result(step.unwrap_or(Value::UNDEFINED), step.is_none()))

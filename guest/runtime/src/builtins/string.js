@@ -6,33 +6,32 @@ function requireCoercible(receiver, name) {
   }
 }
 
+// The method of an object under a well-known symbol: 0 match, 1 matchAll, 2 replace, 3 search, 4 split.
 function methodOf(argument, symbol) {
-  return $isObject(argument) ? $getMethod(argument, symbol) : undefined;
+  return $isObject(argument) ? $symbolMethod(argument, symbol) : undefined;
 }
 
 function invokeOn(regexp, symbol, text) {
-  return $call($get(regexp, symbol), regexp, text);
+  return $call($symbolMethod(regexp, symbol), regexp, text);
 }
 
 // https://tc39.es/ecma262/#sec-string.prototype.match
 function String_prototype_match(regexp) {
   requireCoercible(this, "match");
-  const symbol = $builtin("%Symbol%").match;
-  const matcher = methodOf(regexp, symbol);
+  const matcher = methodOf(regexp, 0);
   if (matcher !== undefined) return $call(matcher, regexp, this);
   const text = $toString(this);
-  return invokeOn($regExpCreate(regexp, undefined), symbol, text);
+  return invokeOn($regExpCreate(regexp, undefined), 0, text);
 }
 
 // https://tc39.es/ecma262/#sec-string.prototype.matchall
 function String_prototype_matchAll(regexp) {
   requireCoercible(this, "matchAll");
-  const symbol = $builtin("%Symbol%").matchAll;
   requireGlobal(regexp, "String.prototype.matchAll called with a non-global RegExp argument");
-  const matcher = methodOf(regexp, symbol);
+  const matcher = methodOf(regexp, 1);
   if (matcher !== undefined) return $call(matcher, regexp, this);
   const text = $toString(this);
-  return invokeOn($regExpCreate(regexp, "g"), symbol, text);
+  return invokeOn($regExpCreate(regexp, "g"), 1, text);
 }
 
 // A regular expression without the flag g is refused.
@@ -46,7 +45,7 @@ function requireGlobal(argument, message) {
 // https://tc39.es/ecma262/#sec-string.prototype.replace
 function String_prototype_replace(searchValue, replaceValue) {
   requireCoercible(this, "replace");
-  const replacer = methodOf(searchValue, $builtin("%Symbol%").replace);
+  const replacer = methodOf(searchValue, 2);
   if (replacer !== undefined) return $call(replacer, searchValue, this, replaceValue);
   const text = $toString(this);
   const search = $toString(searchValue);
@@ -62,7 +61,7 @@ function String_prototype_replace(searchValue, replaceValue) {
 function String_prototype_replaceAll(searchValue, replaceValue) {
   requireCoercible(this, "replaceAll");
   requireGlobal(searchValue, "String.prototype.replaceAll called with a non-global RegExp argument");
-  const replacer = methodOf(searchValue, $builtin("%Symbol%").replace);
+  const replacer = methodOf(searchValue, 2);
   if (replacer !== undefined) return $call(replacer, searchValue, this, replaceValue);
   const text = $toString(this);
   const search = $toString(searchValue);
@@ -83,17 +82,16 @@ function String_prototype_replaceAll(searchValue, replaceValue) {
 // https://tc39.es/ecma262/#sec-string.prototype.search
 function String_prototype_search(regexp) {
   requireCoercible(this, "search");
-  const symbol = $builtin("%Symbol%").search;
-  const searcher = methodOf(regexp, symbol);
+  const searcher = methodOf(regexp, 3);
   if (searcher !== undefined) return $call(searcher, regexp, this);
   const text = $toString(this);
-  return invokeOn($regExpCreate(regexp, undefined), symbol, text);
+  return invokeOn($regExpCreate(regexp, undefined), 3, text);
 }
 
 // https://tc39.es/ecma262/#sec-string.prototype.split
 function String_prototype_split(separator, limit) {
   requireCoercible(this, "split");
-  const splitter = methodOf(separator, $builtin("%Symbol%").split);
+  const splitter = methodOf(separator, 4);
   if (splitter !== undefined) return $call(splitter, separator, this, limit);
   return $stringSplit($toString(this), separator, limit);
 }

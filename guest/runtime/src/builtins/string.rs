@@ -685,6 +685,16 @@ fn replace_text(
         vm.heap.flatten(string);
     }
     let (text, search) = (vm.heap.view(string), vm.heap.view(search));
+    if !all && vm.heap.view(replacement).index_of(StrView::Latin1(b"$"), 0).is_none() {
+        // OPTIMIZATION: one plain replacement.
+        let Some(position) = text.index_of(search, 0) else { return Ok(Value::string(string)) };
+        let replacement = vm.heap.view(replacement);
+        let mut result = StringBuilder::with_capacity(text.len() + replacement.len());
+        result.push_view(text.slice(0, position));
+        result.push_view(replacement);
+        result.push_view(text.slice(position + search.len(), text.len()));
+        return finish(vm, result);
+    }
     let limit = if all { usize::MAX } else { 1 };
     let found = if search.is_empty() {
         (0..=text.len()).take(limit).collect()

@@ -123,9 +123,6 @@ fn this_symbol_value(vm: &mut Vm, arguments: &Arguments, method: &str) -> Comple
     let wrapped = arguments.this.as_object().and_then(|object| vm.heap[object].kind.as_primitive());
     match arguments.this.as_symbol().or_else(|| wrapped.and_then(Value::as_symbol)) {
         Some(symbol) => Ok(symbol),
-        None => {
-            let text = vm.display(arguments.this);
-            Err(vm.throw_type_error(format!("Symbol.prototype.{method} requires that 'this' be a Symbol, not {text}")))
-        }
+        None => Err(vm.throw_type_error(format!("Symbol.prototype.{method} requires that 'this' be a Symbol"))),
     }
 }

@@ -99,7 +99,8 @@ impl<T: Cell> Arena<T> {
         }
     }
 
-    fn is_live(&self, index: usize) -> bool {
+    /// Whether the cell is in use.
+    pub(super) fn is_live(&self, index: usize) -> bool {
         self.live.get(index / WORD_BITS).is_some_and(|word| word >> (index % WORD_BITS) & 1 == 1)
     }
 

@@ -113,7 +113,7 @@ pub fn to_exponential(number: f64, fraction_digits: Option<u32>) -> String {
     let magnitude = number.abs();
     let (digits, exponent) = match fraction_digits {
         Some(fraction_digits) => significant_digits(magnitude, fraction_digits as usize + 1),
-        None => split_scientific(&format!("{magnitude:e}")),
+        None => shortest_digits(magnitude),
     };
     exponential_notation(number < 0.0, &digits, exponent)
 }
@@ -169,6 +169,21 @@ fn significant_digits(magnitude: f64, count: usize) -> (String, i32) {
         return if rounded.len() > count { (rounded[..count].to_owned(), exponent + 1) } else { (rounded, exponent) };
     }
     split_scientific(&format!("{magnitude:.*e}", count - 1))
+}
+
+/// The digits of the shortest text, which of two equally near ones takes the even one, and the power of ten of the first.
+fn shortest_digits(magnitude: f64) -> (String, i32) {
+    let text = to_string(magnitude);
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let (integer, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let all = format!("{integer}{fraction}");
+    let zeros = all.len() - all.trim_start_matches('0').len();
+    let digits = all.trim_matches('0');
+    if digits.is_empty() {
+        return ("0".to_owned(), 0);
+    }
+    (digits.to_owned(), exponent + integer.len() as i32 - 1 - zeros as i32)
 }
 
 /// Digits and exponent of text like `1.25e-7`.

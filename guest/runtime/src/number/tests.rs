@@ -141,6 +141,11 @@ fn exponential_and_precision() {
         (1e23, Some(1), "1.0e+23"),
         (f64::INFINITY, Some(2), "Infinity"),
         (5e-324, Some(3), "4.941e-324"),
+        (5e-324, None, "5e-324"),
+        (23.442703247070312, None, "2.3442703247070312e+1"),
+        (1e21, None, "1e+21"),
+        (120.0, None, "1.2e+2"),
+        (0.00012, None, "1.2e-4"),
     ] {
         assert_eq!(to_exponential(number, digits), text, "{number}.toExponential({digits:?})");
     }
@@ -230,5 +235,18 @@ fn operators() {
     assert!(pow(1.0, f64::INFINITY).is_nan() && pow(-1.0, f64::NEG_INFINITY).is_nan());
     assert_eq!(pow(f64::NAN, 0.0), 1.0);
     assert_eq!(pow(2.0, 10.0), 1024.0);
+    for exponent in -280..=280 {
+        let expected: f64 = format!("1e{exponent}").parse().unwrap();
+        assert_eq!(pow(10.0, f64::from(exponent)), expected, "10 ** {exponent}");
+    }
+    assert_eq!(pow(-3.0, 3.0), -27.0);
+    assert_eq!(pow(-2.0, -3.0), -0.125);
+    assert_eq!(pow(1e-200, 3.0), 0.0);
+    assert_eq!(pow(1e200, -2.0), 0.0);
+    assert_eq!(pow(0.0, -3.0), f64::INFINITY);
+    assert_eq!(pow(-0.0, -3.0), f64::NEG_INFINITY);
+    assert_eq!(pow(-0.0, 3.0).to_bits(), (-0.0_f64).to_bits());
+    assert_eq!(pow(2.0, -1074.0), 5e-324);
+    assert_eq!(pow(f64::NEG_INFINITY, 3.0), f64::NEG_INFINITY);
     assert!(pow(-8.0, 1.0 / 3.0).is_nan());
 }

@@ -133,6 +133,22 @@ pub struct TypedArray {
     pub length: Option<usize>,
 }
 
+impl TypedArray {
+    /// Where the element starts in a buffer of that many bytes; `None` when the index is not valid, which includes arrays that
+    /// are out of bounds. A detached buffer has no bytes.
+    #[inline]
+    fn element_start(&self, index: usize, available: usize) -> Option<usize> {
+        let size = self.element.size();
+        let start = index.checked_mul(size)?.checked_add(self.byte_offset)?;
+        let end = match self.length {
+            Some(length) if index < length => self.byte_offset + length * size,
+            Some(_) => return None,
+            None => start.checked_add(size)?,
+        };
+        (end <= available).then_some(start)
+    }
+}
+
 /// Internal slots of a DataView.
 #[derive(Copy, Clone, Debug)]
 pub struct DataView {
@@ -234,24 +250,29 @@ impl Heap {
 
     /// TypedArrayGetElement; `None` for an invalid index.
     pub fn typed_array_get_at(&mut self, array: &TypedArray, index: usize) -> Option<Value> {
-        if index >= self.typed_array_length(array)? {
-            return None;
-        }
-        let start = array.byte_offset + index * array.element.size();
-        let bytes = self.array_buffer(array.buffer)?.bytes.get(start..start + array.element.size())?;
-        let mut raw = [0; 8];
-        raw[..bytes.len()].copy_from_slice(bytes);
-        Some(self.element_from_bytes(array.element, raw))
+        let bytes = &self.array_buffer(array.buffer)?.bytes;
+        let place = bytes.get(array.element_start(index, bytes.len())?..)?;
+        Some(match array.element {
+            ElementType::Int8 => Value::int(i32::from(*place.first()? as i8)),
+            ElementType::Uint8 | ElementType::Uint8Clamped => Value::int(i32::from(*place.first()?)),
+            ElementType::Int16 => Value::int(i32::from(i16::from_le_bytes(*place.first_chunk()?))),
+            ElementType::Uint16 => Value::int(i32::from(u16::from_le_bytes(*place.first_chunk()?))),
+            ElementType::Int32 => Value::int(i32::from_le_bytes(*place.first_chunk()?)),
+            ElementType::Uint32 => Value::from(u32::from_le_bytes(*place.first_chunk()?)),
+            ElementType::Float16 => Value::number(f16_bits_to_f64(u16::from_le_bytes(*place.first_chunk()?))),
+            ElementType::Float32 => Value::number(f64::from(f32::from_le_bytes(*place.first_chunk()?))),
+            ElementType::Float64 => Value::number(f64::from_le_bytes(*place.first_chunk()?)),
+            ElementType::BigInt64 | ElementType::BigUint64 => {
+                let raw = *place.first_chunk()?;
+                self.element_from_bytes(array.element, raw)
+            }
+        })
     }
 
     /// Stores a converted element; answers whether the index is valid.
     pub fn typed_array_set_at(&mut self, array: &TypedArray, index: usize, element: RawElement) -> bool {
-        match self.typed_array_length(array) {
-            Some(length) if index < length => {}
-            _ => return false,
-        }
-        let start = array.byte_offset + index * array.element.size();
         let Some(buffer) = self.array_buffer_mut(array.buffer) else { return false };
+        let Some(start) = array.element_start(index, buffer.bytes.len()) else { return false };
         match buffer.bytes.get_mut(start..start + element.bytes().len()) {
             Some(place) => {
                 place.copy_from_slice(element.bytes());

@@ -579,9 +579,22 @@ impl Vm {
                 self.throw_type_error(format!("'set' on proxy: trap returned falsish for property '{name}'"))
             }
             Lookup::Found(_) | Lookup::Exotic(_) => {
-                self.throw_type_error(format!("Cannot assign to read only property '{name}' of object '{text}'"))
+                let word = if self.heap[object].is_callable() { "function" } else { "object" };
+                self.throw_type_error(format!("Cannot assign to read only property '{name}' of {word} '{text}'"))
             }
         }
+    }
+
+    /// TypeError of a refused deletion.
+    #[cold]
+    pub(crate) fn throw_cannot_delete(&mut self, object: Gc<Object>, key: PropertyKey) -> Thrown {
+        let name = self.heap.key_display(key);
+        if matches!(self.heap[object].kind, ObjectKind::Proxy(_)) {
+            return self
+                .throw_type_error(format!("'deleteProperty' on proxy: trap returned falsish for property '{name}'"));
+        }
+        let text = self.display(Value::object(object));
+        self.throw_type_error(format!("Cannot delete property '{name}' of {text}"))
     }
 
     /// TypeError of a refused definition.

@@ -106,7 +106,7 @@ impl Vm {
             let result = vm.call(trap.method, trap.handler, &[Value::object(trap.target)])?;
             let result = vm.heap.to_boolean(result);
             if result && vm.is_extensible(trap.target)? {
-                return Err(vm.throw_type_error("'preventExtensions' on proxy: the proxy target is extensible"));
+                return Err(vm.throw_type_error("'preventExtensions' on proxy: trap returned truish but the proxy target is extensible"));
             }
             Ok(result)
         })
@@ -128,7 +128,7 @@ impl Vm {
             if !result.is_object() && !result.is_undefined() {
                 return Err(vm.throw_invariant(
                     "getOwnPropertyDescriptor",
-                    "trap returned neither object nor undefined for property",
+                    "trap returned neither object nor undefined for property {}",
                     key,
                 ));
             }
@@ -139,14 +139,14 @@ impl Vm {
                 if target.configurable == Some(false) {
                     return Err(vm.throw_invariant(
                         "getOwnPropertyDescriptor",
-                        "trap returned undefined for property which is non-configurable in the proxy target:",
+                        "trap returned undefined for property {} which is non-configurable in the proxy target",
                         key,
                     ));
                 }
                 if !vm.is_extensible(trap.target)? {
                     return Err(vm.throw_invariant(
                         "getOwnPropertyDescriptor",
-                        "trap returned undefined for property which exists in the non-extensible proxy target:",
+                        "trap returned undefined for property {} which exists in the non-extensible proxy target",
                         key,
                     ));
                 }
@@ -157,7 +157,7 @@ impl Vm {
             if !vm.is_compatible_with_target(extensible, &descriptor, target.as_ref()) {
                 return Err(vm.throw_invariant(
                     "getOwnPropertyDescriptor",
-                    "trap returned descriptor that is incompatible with the existing property in the proxy target:",
+                    "trap returned descriptor for property {} that is incompatible with the existing property in the proxy target",
                     key,
                 ));
             }
@@ -169,7 +169,7 @@ impl Vm {
                 if !fits {
                     return Err(vm.throw_invariant(
                         "getOwnPropertyDescriptor",
-                        "trap reported non-configurability for a property that is configurable or missing in the proxy target:",
+                        "trap reported non-configurability for property {} which is either non-existent or configurable in the proxy target",
                         key,
                     ));
                 }
@@ -203,12 +203,12 @@ impl Vm {
             match target {
                 None if !extensible => Err(vm.throw_invariant(
                     "defineProperty",
-                    "trap returned truish for adding property to the non-extensible proxy target:",
+                    "trap returned truish for adding property {} to the non-extensible proxy target",
                     key,
                 )),
                 None if setting_not_configurable => Err(vm.throw_invariant(
                     "defineProperty",
-                    "trap returned truish for defining non-configurable property which is non-existent in the proxy target:",
+                    "trap returned truish for defining non-configurable property {} which is either non-existent or configurable in the proxy target",
                     key,
                 )),
                 None => Ok(true),
@@ -224,7 +224,7 @@ impl Vm {
                     }
                     Err(vm.throw_invariant(
                         "defineProperty",
-                        "trap returned truish for a definition that is incompatible with the existing property in the proxy target:",
+                        "trap returned truish for adding property {} that is incompatible with the existing property in the proxy target",
                         key,
                     ))
                 }
@@ -247,14 +247,14 @@ impl Vm {
                 if target.configurable == Some(false) {
                     return Err(vm.throw_invariant(
                         "has",
-                        "trap returned falsish for property which exists in the proxy target as non-configurable:",
+                        "trap returned falsish for property {} which exists in the proxy target as non-configurable",
                         key,
                     ));
                 }
                 if !vm.is_extensible(trap.target)? {
                     return Err(vm.throw_invariant(
                         "has",
-                        "trap returned falsish for property but the proxy target is not extensible:",
+                        "trap returned falsish for property {} but the proxy target is not extensible",
                         key,
                     ));
                 }
@@ -279,16 +279,16 @@ impl Vm {
                     && let Some(expected) = target.value
                     && !vm.heap.same_value(value, expected)
                 {
-                    return Err(vm.throw_invariant(
-                        "get",
-                        "property is a read-only and non-configurable data property on the proxy target but the proxy did not return its actual value:",
-                        key,
-                    ));
+                    let (expected, got) = (vm.display(expected), vm.display(value));
+                    let problem = format!(
+                        "property {{}} is a read-only and non-configurable data property on the proxy target but the proxy did not return its actual value (expected '{expected}' but got '{got}')"
+                    );
+                    return Err(vm.throw_invariant("get", &problem, key));
                 }
                 if target.getter == Some(Value::UNDEFINED) && !value.is_undefined() {
                     return Err(vm.throw_invariant(
                         "get",
-                        "property is a non-configurable accessor property on the proxy target and does not have a getter function, but the trap did not return 'undefined':",
+                        "property {} is a non-configurable accessor property on the proxy target and does not have a getter function, but the trap did not return 'undefined'",
                         key,
                     ));
                 }
@@ -325,14 +325,14 @@ impl Vm {
                 {
                     return Err(vm.throw_invariant(
                         "set",
-                        "trap returned truish for property which exists in the proxy target as a non-configurable and non-writable data property with a different value:",
+                        "trap returned truish for property {} which exists in the proxy target as a non-configurable and non-writable data property with a different value",
                         key,
                     ));
                 }
                 if target.setter == Some(Value::UNDEFINED) {
                     return Err(vm.throw_invariant(
                         "set",
-                        "trap returned truish for property which exists in the proxy target as a non-configurable accessor property without a setter:",
+                        "trap returned truish for property {} which exists in the proxy target as a non-configurable and non-writable accessor property without a setter",
                         key,
                     ));
                 }
@@ -356,14 +356,14 @@ impl Vm {
                 if target.configurable == Some(false) {
                     return Err(vm.throw_invariant(
                         "deleteProperty",
-                        "trap returned truish for property which is non-configurable in the proxy target:",
+                        "trap returned truish for property {} which is non-configurable in the proxy target",
                         key,
                     ));
                 }
                 if !vm.is_extensible(trap.target)? {
                     return Err(vm.throw_invariant(
                         "deleteProperty",
-                        "trap returned truish for property but the proxy target is non-extensible:",
+                        "trap returned truish for property {} but the proxy target is non-extensible",
                         key,
                     ));
                 }
@@ -449,7 +449,7 @@ impl Vm {
                     return Ok(result);
                 }
                 let text = vm.display(result);
-                Err(vm.throw_type_error(format!("proxy [[Construct]] must return an object, not {text}")))
+                Err(vm.throw_type_error(format!("'construct' on proxy: trap returned non-object ('{text}')")))
             })
         })
     }
@@ -473,7 +473,7 @@ impl Vm {
         self.root(proxy);
         self.root(target);
         let handler = self.root(handler);
-        let result = match self.get_method(handler, key) {
+        let result = match self.get_trap(handler, key, name) {
             Ok(method) => {
                 self.root(method);
                 body(self, &Trap { target, handler, method })
@@ -482,6 +482,21 @@ impl Vm {
         };
         self.roots.truncate(saved);
         result
+    }
+
+    /// GetMethod ( handler, name ), with a message that says what is wrong.
+    fn get_trap(&mut self, handler: Value, key: PropertyKey, name: &str) -> Completion<Value> {
+        let method = self.get_v(handler, key)?;
+        if method.is_nullish() {
+            return Ok(Value::UNDEFINED);
+        }
+        if !self.heap.is_callable(method) {
+            let (method, handler) = (self.display(method), self.display(handler));
+            return Err(self.throw_type_error(format!(
+                "{method} returned for property '{name}' of object '{handler}' is not a function"
+            )));
+        }
+        Ok(method)
     }
 
     /// CreateListFromArrayLike ( obj, property-key ) without duplicates.
@@ -498,10 +513,7 @@ impl Vm {
             let key = self.to_property_key(value)?;
             self.root(key.root_value());
             if !seen.insert(key) {
-                let name = self.heap.key_display(key);
-                return Err(
-                    self.throw_type_error(format!("'ownKeys' on proxy: trap returned duplicate entries: '{name}'"))
-                );
+                return Err(self.throw_type_error("'ownKeys' on proxy: trap returned duplicate entries"));
             }
             keys.push(key);
         }
@@ -536,11 +548,11 @@ impl Vm {
     #[cold]
     fn throw_invariant(&mut self, trap: &str, problem: &str, key: PropertyKey) -> Thrown {
         let name = self.heap.key_display(key);
-        self.throw_type_error(format!("'{trap}' on proxy: {problem} '{name}'"))
+        self.throw_type_error(format!("'{trap}' on proxy: {}", problem.replace("{}", &format!("'{name}'"))))
     }
 
     #[cold]
     fn throw_own_keys_missing(&mut self, key: PropertyKey) -> Thrown {
-        self.throw_invariant("ownKeys", "trap result did not include", key)
+        self.throw_invariant("ownKeys", "trap result did not include {}", key)
     }
 }

@@ -19,8 +19,10 @@ impl Vm {
             return Ok(Value::UNDEFINED);
         }
         if !self.heap.is_callable(method) {
-            let text = self.display(method);
-            return Err(self.throw_type_error(format!("{text} is not a function")));
+            let (text, name, base) = (self.display(method), self.heap.key_display(key), self.display(value));
+            return Err(self.throw_type_error(format!(
+                "'{text}' returned for property '{name}' of object '{base}' is not a function"
+            )));
         }
         Ok(method)
     }
@@ -81,9 +83,7 @@ impl Vm {
         if self.delete(object, key)? {
             return Ok(());
         }
-        let name = self.heap.key_display(key);
-        let text = self.display(Value::object(object));
-        Err(self.throw_type_error(format!("Cannot delete property '{name}' of {text}")))
+        Err(self.throw_cannot_delete(object, key))
     }
 
     /// HasOwnProperty ( O, P ) <https://tc39.es/ecma262/#sec-hasownproperty>
@@ -310,6 +310,12 @@ impl Vm {
         if !self.is_integrity_special(object) {
             self.heap.set_integrity(object, level);
             return Ok(true);
+        }
+        if level == IntegrityLevel::Frozen
+            && let Some(array) = self.heap.typed_array(object)
+            && self.heap.typed_array_length(&array) != Some(0)
+        {
+            return Err(self.throw_type_error("Cannot freeze array buffer views with elements"));
         }
         if !self.prevent_extensions(object)? {
             return Ok(false);

@@ -2,6 +2,7 @@
 
 use super::{CompiledRegExp, RegExpFlags, RegExpMatch, Widened};
 use crate::heap::{Gc, Heap};
+use crate::object::Shape;
 use crate::string::{JsString, StrView};
 use hashbrown::HashTable;
 use std::rc::Rc;
@@ -16,6 +17,19 @@ pub struct RegExpCache {
     widened: Widened,
     /// The state of the prototypes (`Heap::prototype_epoch`) in which `RegExp.prototype` was last seen to have its own accessors.
     pub(crate) pristine_epoch: Option<u32>,
+    /// The shapes of result arrays as last seen.
+    pub(crate) result_shapes: Option<ResultShapes>,
+}
+
+/// The shapes that an array goes through when it becomes the result of `exec`. Valid until the next collection.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ResultShapes {
+    /// The shape of an array.
+    pub base: Gc<Shape>,
+    /// The number of collections when this was noted.
+    pub collections: u32,
+    /// With `index`, with `input`, with `groups`.
+    pub shapes: [Gc<Shape>; 3],
 }
 
 impl RegExpCache {

@@ -8,11 +8,13 @@ mod cache;
 mod first_set;
 mod flags;
 mod pattern;
+mod rewrite;
 
 #[cfg(test)]
 mod tests;
 
 pub use cache::RegExpCache;
+pub(crate) use cache::ResultShapes;
 pub use flags::RegExpFlags;
 
 use crate::heap::{Gc, Heap};
@@ -20,6 +22,7 @@ use crate::string::{JsString, StrView};
 use first_set::FirstSet;
 use pattern::PatternFacts;
 use regress::Regex;
+use rewrite::library_pattern;
 use std::cell::OnceCell;
 use std::ops::Range;
 
@@ -74,11 +77,16 @@ impl CompiledRegExp {
         } else {
             source.iter().map(u32::from).collect()
         };
-        let regex = Regex::from_unicode(characters.iter().copied(), library_flags(flags)).map_err(|error| {
-            let reason = reason(&error.text, &characters, flags);
+        let facts = PatternFacts::read(&characters, flags);
+        let pattern = library_pattern(&characters, flags, &facts);
+        let compiled = match Regex::from_unicode(pattern.iter().copied(), library_flags(flags)) {
+            Ok(_) if facts.has_quantified_boundary => Err("Nothing to repeat"),
+            Ok(regex) => Ok(regex),
+            Err(error) => Err(reason(&error.text, &facts)),
+        };
+        let regex = compiled.map_err(|reason| {
             format!("Invalid regular expression: /{}/{flags}: {reason}", source.to_rust_string())
         })?;
-        let facts = PatternFacts::read(&characters, flags);
         let first = FirstSet::of_pattern(&characters, flags);
         Ok(CompiledRegExp { flags, characters, regex, anchored: OnceCell::new(), first, facts })
     }
@@ -125,7 +133,10 @@ impl CompiledRegExp {
             Some(first) => first.find(view, from)?,
             None => from,
         };
-        if let Some(text) = heap.ascii_view(string) {
+        // The library's loops over one character give up when that character is not of one byte.
+        if !self.facts.has_wide_character
+            && let Some(text) = heap.ascii_view(string)
+        {
             return self.run(start, sticky, |regex, start| regex.find_from_ascii(text, start).next());
         }
         match view {
@@ -181,7 +192,8 @@ impl CompiledRegExp {
         if self.facts.greatest_decimal_escape > self.facts.group_count {
             return None;
         }
-        let wrapped = "(?:".chars().map(u32::from).chain(self.characters.iter().copied());
+        let pattern = library_pattern(&self.characters, self.flags, &self.facts);
+        let wrapped = "(?:".chars().map(u32::from).chain(pattern.iter().copied());
         let wrapped: Vec<u32> = wrapped.chain(")|()".chars().map(u32::from)).collect();
         Regex::from_unicode(wrapped.into_iter(), library_flags(self.flags)).ok()
     }
@@ -200,18 +212,26 @@ fn library_flags(flags: RegExpFlags) -> regress::Flags {
 }
 
 /// The library's reason in the words that JavaScript programmers know.
-fn reason(text: &str, characters: &[u32], flags: RegExpFlags) -> String {
-    let reason = match text {
-        "Unbalanced parenthesis" if PatternFacts::read(characters, flags).has_open_group => "Unterminated group",
+fn reason(text: &str, facts: &PatternFacts) -> &'static str {
+    match text {
+        "Unbalanced parenthesis" if facts.has_open_group => "Unterminated group",
         "Unbalanced parenthesis" => "Unmatched ')'",
-        "Unbalanced bracket" => "Unterminated character class",
+        "Unbalanced bracket" | "Unbalanced class set bracket" => "Unterminated character class",
         "Invalid atom character" | "Quantifier not allowed here" | "Invalid braced quantifier" => "Nothing to repeat",
         "Invalid quantifier" => "numbers out of order in {} quantifier",
         "Incomplete escape" | "Unterminated escape" => "\\ at end of pattern",
         "Invalid token at named capture group identifier" => "Invalid capture group name",
-        "Invalid character escape" => "Invalid escape",
-        "Regular expression is too deeply nested" => "Regular expression too large",
-        other => other,
-    };
-    reason.to_owned()
+        "Invalid named backreference syntax" => "Invalid named reference",
+        "Duplicate capture group name" => "Duplicate capture group name",
+        "Invalid property name" | "Invalid property escape" => "Invalid property name",
+        "Invalid unicode escape" => "Invalid Unicode escape",
+        "Invalid group modifier" => "Invalid group",
+        "Regular expression is too deeply nested" | "Capture group count limit exceeded" | "Loop count limit exceeded" => {
+            "Regular expression too large"
+        }
+        text if text.starts_with("Backreference to invalid named") => "Invalid named capture referenced",
+        text if text.contains("range") || text.contains("Range") => "Range out of order in character class",
+        text if text.contains("class") => "Invalid character class",
+        _ => "Invalid escape",
+    }
 }

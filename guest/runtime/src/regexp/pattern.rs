@@ -13,6 +13,10 @@ pub(super) struct PatternFacts {
     pub greatest_decimal_escape: usize,
     /// More parentheses are opened than closed.
     pub has_open_group: bool,
+    /// A character above 0xFF stands in the pattern, or may be meant by an escape.
+    pub has_wide_character: bool,
+    /// A quantifier follows `\b` or `\B`, which the library takes but the language does not.
+    pub has_quantified_boundary: bool,
 }
 
 impl PatternFacts {
@@ -27,11 +31,14 @@ impl PatternFacts {
         while let Some(&character) = characters.get(position) {
             position += 1;
             let rest = &characters[position..];
+            facts.has_wide_character |= character > 0xFF;
             match char::from_u32(character).unwrap_or('\0') {
                 '\\' => {
                     if class_depth == 0 {
                         facts.greatest_decimal_escape = facts.greatest_decimal_escape.max(decimal_prefix(rest));
+                        facts.has_quantified_boundary |= is_boundary(rest) && is_quantifier(&rest[1..]);
                     }
+                    facts.has_wide_character |= starts_with(rest, "u") && !starts_with(rest, "u00");
                     position += 1;
                 }
                 '[' if class_depth == 0 || nested => class_depth += 1,
@@ -63,13 +70,38 @@ impl PatternFacts {
     }
 }
 
+pub(super) fn starts_with(characters: &[u32], text: &str) -> bool {
+    text.chars().enumerate().all(|(index, c)| characters.get(index) == Some(&u32::from(c)))
+}
+
+fn is_boundary(characters: &[u32]) -> bool {
+    starts_with(characters, "b") || starts_with(characters, "B")
+}
+
+fn is_quantifier(characters: &[u32]) -> bool {
+    match characters.first().and_then(|&character| char::from_u32(character)) {
+        Some('*' | '+' | '?') => true,
+        Some('{') => {
+            let digits = characters[1..].iter().take_while(|&&character| (0x30..=0x39).contains(&character)).count();
+            let mut rest = &characters[1 + digits..];
+            if digits > 0 && starts_with(rest, ",") {
+                rest = &rest[1..];
+                let digits = rest.iter().take_while(|&&character| (0x30..=0x39).contains(&character)).count();
+                rest = &rest[digits..];
+            }
+            digits > 0 && starts_with(rest, "}")
+        }
+        _ => false,
+    }
+}
+
 fn decimal_prefix(characters: &[u32]) -> usize {
     let digits = characters.iter().map_while(|&character| char::from_u32(character)?.to_digit(10));
     digits.take(9).fold(0, |value, digit| value * 10 + digit as usize)
 }
 
 /// The name up to `>`, with its escapes replaced.
-fn group_name(characters: &[u32]) -> String {
+pub(super) fn group_name(characters: &[u32]) -> String {
     let mut units: Vec<u16> = Vec::new();
     let mut position = 0;
     while let Some(&character) = characters.get(position).filter(|&&character| character != u32::from('>')) {

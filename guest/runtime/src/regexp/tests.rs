@@ -94,9 +94,22 @@ fn language_features() {
     assert_eq!(tester.exec("^b", "m", "a\nb", 0).unwrap(), ["b"]);
     assert_eq!(tester.exec("(?i:a)b", "", "Ab", 0).unwrap(), ["Ab"]);
     assert_eq!(tester.exec("a+?", "", "aaa", 0).unwrap(), ["a"]);
-    assert_eq!(tester.exec("(?<n>a)|(?<n>b)", "", "bb", 0).unwrap(), ["b", "-", "b"]);
+    assert_eq!(tester.exec("(?<n>a)|(?<n>b)\\k<n>", "", "bb", 0).unwrap(), ["bb", "-", "b"]);
+    assert_eq!(tester.exec("(?:(?<n>a)|(?<n>b))\\k<n>", "u", "abaa", 0).unwrap(), ["aa", "a", "-"]);
+    assert_eq!(tester.exec("^\\u{3}[\\u{61}]$", "", "uuu{", 0).unwrap(), ["uuu{"]);
+    assert_eq!(tester.exec("(?<\\u{61}b>x)\\k<ab>", "", "xx", 0).unwrap(), ["xx", "x"]);
     assert_eq!(tester.exec("[\\b]", "", "\u{8}", 0).unwrap(), ["\u{8}"]);
     assert_eq!(tester.exec("\\cJ", "", "\n", 0).unwrap(), ["\n"]);
+}
+
+#[test]
+fn wide_characters_in_patterns_for_ascii_texts() {
+    let mut tester = Tester::new();
+    assert_eq!(tester.exec("日*", "", "abc", 0).unwrap(), [""]);
+    assert_eq!(tester.exec("a\\u65e5*b", "", "ab", 0).unwrap(), ["ab"]);
+    assert_eq!(tester.exec("[日]*a", "", "a", 0).unwrap(), ["a"]);
+    assert_eq!(tester.exec("é*a", "", "a", 0).unwrap(), ["a"]);
+    assert_eq!(tester.exec("\\xe9*a", "", "a", 0).unwrap(), ["a"]);
 }
 
 #[test]
@@ -107,6 +120,13 @@ fn names_and_groups() {
     assert_eq!(compiled.group_names(), [("a".to_owned(), vec![1, 4]), ("bb".to_owned(), vec![3])]);
 }
 
+fn compile_text(source: &str) -> String {
+    match CompiledRegExp::compile(StrView::from_ascii(source), RegExpFlags::default()) {
+        Ok(_) => "ok".to_owned(),
+        Err(message) => message,
+    }
+}
+
 #[test]
 fn errors_have_known_words() {
     let error = |source: &str| CompiledRegExp::compile(StrView::from_ascii(source), RegExpFlags::default()).unwrap_err();
@@ -114,6 +134,10 @@ fn errors_have_known_words() {
     assert_eq!(error("a)"), "Invalid regular expression: /a)/: Unmatched ')'");
     assert_eq!(error("[a"), "Invalid regular expression: /[a/: Unterminated character class");
     assert_eq!(error("*"), "Invalid regular expression: /*/: Nothing to repeat");
+    for pattern in ["\\b+", "a\\B{1,}", "^*", "(?<=a)?"] {
+        assert!(error(pattern).ends_with(": Nothing to repeat"), "{pattern}");
+    }
+    assert_eq!(compile_text("\\b{x"), "ok");
     assert!(error(&"(".repeat(5000)).len() > 5000);
 }
 

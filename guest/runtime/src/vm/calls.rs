@@ -34,7 +34,7 @@ impl Vm {
             let saved = vm.push_window(callee, this, arguments);
             let floor = vm.frames.len();
             let called = vm.call_window(saved, arguments.len(), OnReturn::Exit);
-            let result = vm.complete(called, floor);
+            let result = vm.complete(called, floor, saved);
             vm.top = saved;
             result.map_err(|e| vm.describe_fault(e, callee))
         })
@@ -49,7 +49,7 @@ impl Vm {
             let saved = vm.push_window(constructor, new_target, arguments);
             let floor = vm.frames.len();
             let called = vm.construct_window(saved, arguments.len(), OnReturn::ExitConstruct);
-            let result = vm.complete(called, floor);
+            let result = vm.complete(called, floor, saved);
             vm.top = saved;
             result.map_err(|e| vm.describe_fault(e, constructor))
         })
@@ -98,7 +98,7 @@ impl Vm {
             Called::Value(value) => Ok(value),
             Called::Frame => {
                 let realm = self.realm;
-                let result = self.run(floor);
+                let result = self.run_nested(floor, window);
                 self.realm = realm;
                 result
             }
@@ -108,9 +108,7 @@ impl Vm {
     /// Runs the frames above `floor` for a native caller whose values on the stack end at `top`.
     pub(crate) fn run_nested(&mut self, floor: usize, top: usize) -> Completion<Value> {
         let saved = std::mem::replace(&mut self.floor_top, top);
-        self.native_depth += 1;
         let result = self.run(floor);
-        self.native_depth -= 1;
         self.floor_top = saved;
         result
     }
@@ -340,7 +338,9 @@ impl Vm {
         };
         let filled = parameters.min(count);
         self.stack[base + filled..top.max(base + filled)].fill(Value::UNDEFINED);
-        if let Some(mapped) = &f.mapped_arguments {
+        if let Some(mapped) = &f.mapped_arguments
+            && mapped.environment_slots > 0
+        {
             let pushed = self.heap.new_environment_filled(environment, mapped.environment_slots as usize, Value::UNDEFINED);
             for (parameter, &slot) in mapped.slots.iter().enumerate() {
                 if slot != u32::MAX {

@@ -531,12 +531,18 @@ impl Vm {
 
     fn new_arguments_object(&mut self, values: Vec<Value>, map: Option<Box<ArgumentsMap>>) -> Gc<Object> {
         let prototype = self.intrinsic(IntrinsicObject::ObjectPrototype);
-        let object = self.heap.new_object_of_kind(Some(prototype), ObjectKind::Arguments(map));
         let length = Value::from(values.len() as u32);
-        for (index, value) in values.into_iter().enumerate() {
-            // A fresh object takes every element.
-            self.heap.add_element(object, index as u32, value, Attributes::ALL).ok();
-        }
+        let object = match map {
+            Some(map) => self.heap.new_mapped_arguments(Some(prototype), &values, *map),
+            None => {
+                let object = self.heap.new_object_of_kind(Some(prototype), ObjectKind::Arguments(None));
+                for (index, value) in values.into_iter().enumerate() {
+                    // A fresh object takes every element.
+                    self.heap.add_element(object, index as u32, value, Attributes::ALL).ok();
+                }
+                object
+            }
+        };
         self.heap.add_property(object, PropertyKey::name(names::LENGTH), length, Attributes::HIDDEN);
         let values = Value::object(self.intrinsic(IntrinsicObject::ArrayPrototypeValues));
         self.heap.add_property(object, PropertyKey::symbol(symbol::ITERATOR), values, Attributes::HIDDEN);

@@ -430,12 +430,10 @@ impl Vm {
         let floor = self.frames.len();
         let called = self.resume(generator, mode, value, OnReturn::Exit);
         if self.frames.len() > floor && called.is_ok() {
-            if self.native_depth >= crate::vm::MAX_NATIVE_DEPTH {
+            let result = self.nested(|vm| vm.run_nested(floor, saved_top));
+            if self.frames.len() > floor {
                 self.drop_frames(floor);
-                self.top = saved_top;
-                return Err(self.throw_stack_overflow());
             }
-            let result = self.run_nested(floor, saved_top);
             self.top = saved_top;
             return result.map(|_| ());
         }

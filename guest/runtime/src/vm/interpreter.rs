@@ -69,7 +69,7 @@ impl Vm {
             }};
         }
         macro_rules! fail {
-            () => {
+            () => {{
                 self.roots.truncate(roots);
                 match self.unwind(floor) {
                     Unwound::Handled => {
@@ -79,7 +79,7 @@ impl Vm {
                     Unwound::Exit(value) => return Ok(value),
                     Unwound::Thrown => return Err(Thrown),
                 }
-            };
+            }};
         }
         /// Evaluates a fallible expression on `self`, with the frame saved and the window taken anew.
         macro_rules! attempt {

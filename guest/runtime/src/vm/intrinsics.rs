@@ -70,6 +70,7 @@ intrinsic_objects! {
     Math "%Math%",
     Json "%JSON%",
     Reflect "%Reflect%",
+    Atomics "%Atomics%",
     Proxy "%Proxy%",
     Console "%console%",
     Map "%Map%",

@@ -140,7 +140,7 @@ impl Vm {
         let method = if value.is_nullish() { Value::UNDEFINED } else { self.get_v(value, PropertyKey::symbol(symbol::ITERATOR))? };
         if !self.heap.is_callable(method) {
             let mut name = code.string_text(text);
-            if name.is_empty() || value.is_nullish() && method.is_undefined() && name.len() > 80 {
+            if name.is_empty() || code.is_self_hosted || value.is_nullish() && method.is_undefined() && name.len() > 80 {
                 name = self.display(value);
             }
             return Err(self.throw_type_error(format!("{name} {what}")));

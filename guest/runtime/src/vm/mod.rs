@@ -113,7 +113,7 @@ pub struct Vm {
     pub(crate) lookup_cache: property_access::LookupCache,
     /// `Function(...)` and `eval` compile through this, when the embedder allows them.
     pub compiler: Option<Rc<dyn Fn(&CompileRequest) -> Result<codemode_bytecode::CodeUnit, String>>>,
-    /// Date strings and literal `__proto__` follow the product's rules (CONTRACT.md) instead of ECMA-262.
+    /// Date strings and `__proto__` follow the product's rules (CONTRACT.md) instead of ECMA-262. To be set before the first realm is made.
     pub product_rules: bool,
 }
 

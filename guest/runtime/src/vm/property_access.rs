@@ -190,11 +190,15 @@ impl Vm {
             let base = if target.is_null() { "null" } else { "undefined" };
             return Err(self.throw_type_error(format!("Cannot set properties of {base} (setting '{name}')")));
         }
+        let is_own = target.as_string().is_some_and(|string| self.heap.string_own_property(string, key).is_some());
         let prototype = self.prototype_for_primitive(target);
-        let done = self.set_with_receiver(prototype, key, value, target)?;
+        let done = !is_own && self.set_with_receiver(prototype, key, value, target)?;
         if !done && is_strict {
             let name = self.heap.key_display(key);
             let text = self.display(target);
+            if is_own {
+                return Err(self.throw_type_error(format!("Cannot assign to read only property '{name}' of string '{text}'")));
+            }
             return Err(self.throw_type_error(format!("Cannot create property '{name}' on {} '{text}'", type_name(target))));
         }
         Ok(Called::Value(Value::UNDEFINED))
@@ -341,9 +345,7 @@ impl Vm {
         let key = self.to_property_key(key)?;
         let deleted = self.delete(object, key)?;
         if !deleted && is_strict {
-            let name = self.heap.key_display(key);
-            let text = self.display(target);
-            return Err(self.throw_type_error(format!("Cannot delete property '{name}' of {text}")));
+            return Err(self.throw_cannot_delete(object, key));
         }
         Ok(deleted)
     }
@@ -365,7 +367,7 @@ impl Vm {
     /// InstanceofOperator ( V, target ) <https://tc39.es/ecma262/#sec-instanceofoperator>
     pub(crate) fn instance_of_operator(&mut self, value: Value, target: Value, register: u8) -> Completion<Called> {
         if !target.is_object() {
-            return Err(self.throw_type_error("Right-hand side of 'instanceof' is not callable"));
+            return Err(self.throw_type_error("Right-hand side of 'instanceof' is not an object"));
         }
         let saved = self.roots.len();
         self.root(value);
@@ -406,13 +408,8 @@ impl Vm {
     /// TypeError of destructuring undefined or null.
     #[cold]
     pub(crate) fn throw_not_destructurable(&mut self, code: &Code, text: u32, value: Value) -> Thrown {
-        let text = code.string_text(text);
         let value = if value.is_null() { "null" } else { "undefined" };
-        if text.is_empty() {
-            self.throw_type_error(format!("Cannot destructure '{value}' as it is {value}."))
-        } else {
-            self.throw_type_error(format!("Cannot destructure '{text}' as it is {value}."))
-        }
+        self.throw_type_error(code.string_text(text).replace("{}", value))
     }
 
     /// A short text of a value used as a property key, for messages; runs no program code.
@@ -434,7 +431,7 @@ impl Vm {
             Unpacked::String(s) => {
                 let text = self.heap.rust_string(s);
                 let short: String = text.chars().take(60).collect();
-                if short.len() < text.len() { format!("\"{short}...\"") } else { format!("\"{text}\"") }
+                if short.len() < text.len() { format!("{short}...") } else { text }
             }
             Unpacked::Symbol(s) => self.heap.symbol_display(s),
             Unpacked::BigInt(b) => crate::bigint::to_string_radix(&self.heap[b].0, 10),
@@ -443,37 +440,65 @@ impl Vm {
         }
     }
 
+    /// As error messages of V8 show objects: functions by their source text, `#<Constructor>` for what inherits the original
+    /// toString, else `[object Class]`.
     fn display_object(&mut self, object: Gc<Object>) -> String {
         let cell = &self.heap[object];
-        if cell.is_callable() {
-            return match &cell.kind {
-                ObjectKind::Closure(closure) => {
-                    let code = &self.codes[closure.code.index()];
-                    let name = code.name_text();
-                    let word = if matches!(code.kind, codemode_bytecode::FunctionKind::ClassConstructor | codemode_bytecode::FunctionKind::DerivedConstructor) { "class" } else { "function" };
-                    if name.is_empty() { format!("{word} (anonymous)") } else { format!("{word} {name}") }
-                }
-                ObjectKind::Native(native) => format!("function {}", native.function.name),
-                _ => "function".into(),
+        if cell.is_callable() && !matches!(cell.kind, ObjectKind::Proxy(_)) {
+            let text = crate::builtins::function_text(self, object);
+            // Unlike V8, not a whole long function.
+            return match text.char_indices().nth(100) {
+                Some((end, _)) => format!("{}...", &text[..end]),
+                None => text,
             };
         }
-        if cell.is_array() {
-            return "[object Array]".into();
+        let class = match &cell.kind {
+            ObjectKind::Array => "Array",
+            ObjectKind::Date(_) => "Date",
+            ObjectKind::RegExp(_) => "RegExp",
+            ObjectKind::Primitive(value) if value.get().is_string() => "String",
+            ObjectKind::Primitive(value) if value.get().is_number() => "Number",
+            ObjectKind::Primitive(value) if value.get().is_boolean() => "Boolean",
+            _ => "Object",
+        };
+        let to_string = PropertyKey::name(crate::names::TO_STRING);
+        let original = self.heap.own_data(self.intrinsic(crate::vm::IntrinsicObject::ObjectPrototype), to_string);
+        let is_plain = match self.heap.lookup(object, to_string) {
+            Lookup::Found(found) => Some(found.value) == original,
+            Lookup::Missing => false,
+            Lookup::Exotic(_) => true,
+        };
+        if matches!(cell.kind, ObjectKind::Error(_)) {
+            return self.display_error(object);
         }
-        let key = PropertyKey::name(crate::names::CONSTRUCTOR);
-        if let Lookup::Found(found) = self.heap.lookup(object, key)
-            && let Some(constructor) = found.value.as_object()
-        {
-            let name = match &self.heap[constructor].kind {
-                ObjectKind::Closure(closure) => self.codes[closure.code.index()].name_text(),
-                ObjectKind::Native(native) => native.function.name.to_owned(),
-                _ => String::new(),
-            };
-            if !name.is_empty() {
-                return format!("#<{name}>");
-            }
+        if is_plain && let Some(name) = self.constructor_name(object) {
+            return format!("#<{name}>");
         }
-        "[object Object]".into()
+        format!("[object {class}]")
+    }
+
+    /// Name and message of an error object, as far as they are plain strings.
+    fn display_error(&mut self, object: Gc<Object>) -> String {
+        let text_of = |vm: &mut Vm, key: PropertyKey| match vm.heap.lookup(object, key) {
+            Lookup::Found(found) => found.value.as_string().map(|string| vm.heap.rust_string(string)),
+            _ => None,
+        };
+        let name = text_of(self, PropertyKey::name(crate::names::NAME)).unwrap_or_else(|| "Error".into());
+        match text_of(self, PropertyKey::name(crate::names::MESSAGE)) {
+            Some(message) if !message.is_empty() => format!("{name}: {message}"),
+            _ => name,
+        }
+    }
+
+    /// The name of the function that `constructor` of the object refers to.
+    fn constructor_name(&self, object: Gc<Object>) -> Option<String> {
+        let Lookup::Found(found) = self.heap.lookup(object, PropertyKey::name(crate::names::CONSTRUCTOR)) else { return None };
+        let name = match &self.heap[found.value.as_object()?].kind {
+            ObjectKind::Closure(closure) => self.codes[closure.code.index()].name_text(),
+            ObjectKind::Native(native) => native.function.name.to_owned(),
+            _ => String::new(),
+        };
+        (!name.is_empty()).then_some(name)
     }
 }
 

@@ -200,6 +200,8 @@ impl Vm {
                     let attributes = if *configurable { Attributes::CONFIGURABLE } else { Attributes::NONE };
                     self.put(target, *key, Value::object(function), attributes);
                 }
+                // With the product's rules `__proto__` is an ordinary key (CONTRACT.md).
+                Entry::Accessor(Key::Name("__proto__"), ..) if self.product_rules => {}
                 Entry::Accessor(key, get, set) => {
                     let getter = self.new_accessor_function(get, "get");
                     let setter = set.as_ref().map_or(Value::UNDEFINED, |set| self.new_accessor_function(set, "set"));
@@ -263,6 +265,9 @@ impl Vm {
         let ObjectKind::Closure(closure) = &self.heap[template].kind else { return Value::UNDEFINED };
         let (id, environment) = (closure.code, closure.environment);
         let function = self.new_closure_of(id, environment);
+        // Builtin functions inherit from %Function.prototype% even when they are async.
+        let prototype = self.intrinsic(IntrinsicObject::FunctionPrototype);
+        self.heap.set_prototype(function, Some(prototype));
         self.heap[function].flags.set(ObjectFlags::LAZY, false);
         self.heap[function].flags.set(ObjectFlags::CONSTRUCTOR, false);
         let name = match key {

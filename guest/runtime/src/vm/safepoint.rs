@@ -59,7 +59,11 @@ impl Vm {
 
     /// Collects garbage. Roots: stack, frames, temporary roots, exception, jobs, realms, loaded code.
     pub fn collect_garbage(&mut self) {
-        let (stack, frames, roots) = (&self.stack[..self.top], &self.frames, &self.roots);
+        // The window of a callee can end below that of its caller, whose registers above may hold values still: they are kept, so
+        // that none of them is stale when the caller goes on.
+        let ends = self.frames.iter().map(|f| f.base as usize + self.codes[f.code.index()].register_count);
+        let end = ends.fold(self.top, usize::max).min(self.stack.len());
+        let (stack, frames, roots) = (&self.stack[..end], &self.frames, &self.roots);
         let (jobs, realms, codes) = (&self.jobs, &self.realms, &self.codes);
         let (exception, extra) = (self.exception, &self.permanent_roots);
         let (kept, ready) = (&self.kept_during_job, &self.finalization_ready);
