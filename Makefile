@@ -60,8 +60,7 @@ $(COMMAND): component FORCE
 
 ## host-js: the npm package
 host-js: component host-js/node_modules/.installed
-	@if [ ! -e host-js/generated/.made ] || [ $(COMPONENT) -nt host-js/generated/.made ] \
-		|| [ host-js/scripts/generate.js -nt host-js/generated/.made ]; then \
+	@if [ ! -e host-js/generated/.made ] || [ -n "$$(find $(COMPONENT) host-js/scripts -newer host-js/generated/.made)" ]; then \
 		cd host-js && $(NPM) run --silent generate && touch generated/.made; fi
 	cd host-js && $(NPM) run --silent compile
 

@@ -9,6 +9,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transpile } from '@bytecodealliance/jco';
+import { joinSegments } from './segments.js';
 
 const packageDirectory = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const outDirectory = join(packageDirectory, 'generated');
@@ -63,7 +64,7 @@ for (const [name, bytes] of Object.entries(files)) {
   if (name.includes('interfaces/') && !name.includes('codemode-interpreter-')) continue;
   const path = join(outDirectory, name);
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, bytes);
+  await writeFile(path, name.endsWith('.wasm') ? joinSegments(bytes) : bytes);
 }
 
 const gluePath = join(outDirectory, 'codemode.js');

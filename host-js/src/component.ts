@@ -2,6 +2,7 @@ import type { Root } from '../generated/codemode.js';
 import type * as ExecuteTypes from '../generated/interfaces/codemode-interpreter-execute.js';
 import type * as OutputTypes from '../generated/interfaces/codemode-interpreter-output.js';
 import type * as ToolCallTypes from '../generated/interfaces/codemode-interpreter-tool-call.js';
+import { nextTurn } from './turn.js';
 import { wasiImports } from './wasi.js';
 
 export type { Root };
@@ -74,5 +75,9 @@ function compile(url: URL): Promise<WebAssembly.Module> {
 /** Node and its likes cannot fetch the package's own files. */
 async function compileFile(url: URL): Promise<WebAssembly.Module> {
   const { readFile } = await import('node:fs/promises');
-  return WebAssembly.compile(new Uint8Array(await readFile(url)));
+  const module = await WebAssembly.compile(new Uint8Array(await readFile(url)));
+  // Node resumes from an asynchronous compilation inside a drain of V8's tasks when nothing else keeps its loop alive. The drain
+  // then waits for every later task too, such as optimising the interpreter's loop, before it lets a timer fire.
+  await nextTurn();
+  return module;
 }

@@ -13,6 +13,7 @@ import {
 import { messageOf } from './outcome.js';
 import { Operations, type Callables } from './operations.js';
 import type { Failure, OutputItem, ProgramError } from './result.js';
+import { nextTurn } from './turn.js';
 
 /** What the interpreter is told before a program starts. */
 export interface Configuration {
@@ -223,20 +224,4 @@ function abortReason(signal: AbortSignal): string {
   // The reason of an `abort()` without one says nothing that the kind does not say.
   const isDefault = reason instanceof DOMException && reason.name === 'AbortError';
   return isDefault ? 'The execution was aborted.' : messageOf(reason);
-}
-
-/** Lets the host's event loop turn once. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    if (typeof setImmediate === 'function') {
-      setImmediate(resolve);
-    } else {
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => {
-        port1.close();
-        resolve();
-      };
-      port2.postMessage(null);
-    }
-  });
 }

@@ -9,5 +9,5 @@ wasmtime::component::bindgen!({
     exports: { default: async },
 });
 
-pub use codemode::interpreter::{output, tool_call};
-pub use exports::codemode::interpreter::execute;
+pub use self::codemode::interpreter::{output, tool_call};
+pub use self::exports::codemode::interpreter::execute;

@@ -132,9 +132,7 @@ impl<'a> Execution<'a> {
         let diagnostic = match stop {
             Stop::Late => Diagnostic::new("TimeoutExceeded", None, self.timeout_message()),
             Stop::Aborted(reason) => Diagnostic::new("Aborted", None, reason),
-            Stop::Failed(_) if out_of_memory => {
-                Diagnostic::new("MemoryLimitExceeded", None, self.memory_message())
-            }
+            Stop::Failed(_) if out_of_memory => Diagnostic::new("MemoryLimitExceeded", None, self.memory_message()),
             Stop::Failed(reason) => match self.output.take_panic() {
                 Some(panic) => internal_error(&panic),
                 None => internal_error(&reason),

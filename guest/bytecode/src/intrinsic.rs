@@ -129,6 +129,8 @@ intrinsics! {
     SortCompact "$sortCompact";
     /// `$flattenInto(target, index, element)`: FlattenIntoArray of one element with depth 1, gives the next index
     FlattenInto "$flattenInto";
+    /// `$sortNumbers(array, comparator)`: sorts a fresh array of Numbers when the comparator only subtracts, gives whether it did
+    SortNumbers "$sortNumbers";
     /// `$sortDefault(array)`: sorts a fresh array by the default comparison (ToString), undefined last
     SortDefault "$sortDefault";
     /// `$mapEntries(map, position)`: next live position at or after `position`, or -1; for forEach and set methods

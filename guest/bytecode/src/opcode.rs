@@ -399,7 +399,7 @@ opcodes! {
     Await Register Register None None;
 
     // ---- Iteration
-    /// Iterator record at `a` from the iterable `R[b]`; `c` 1: async iterator (falling back to an async-from-sync iterator). String `d`: source text for `... is not iterable`.
+    /// Iterator record at `a` from the iterable `R[b]`; `c` 1: async iterator (falling back to an async-from-sync iterator); 2: sync, and code is going to call the next method itself (`yield*`). String `d`: source text for `... is not iterable`.
     GetIterator Record Register Number String;
     /// `R[b]` = next value of the record at `a`, or jump to `d` when done. Sets the state.
     IteratorNext Record Register None Target;

@@ -298,6 +298,7 @@ impl Writer<'_> {
         } else {
             self.vm.own_property_keys(object)?
         };
+        self.vm.root_keys(&keys);
         for (index, key) in keys.into_iter().enumerate() {
             if key.is_symbol() || key == keys::PROTO || is_error && (key == keys::NAME || key == keys::MESSAGE) {
                 continue;

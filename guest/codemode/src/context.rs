@@ -43,8 +43,10 @@ pub(crate) struct Context {
     pub outcome: Cell<Option<Outcome>>,
     /// Errors thrown by timer callbacks: nobody can catch them.
     pub uncaught: RefCell<Vec<Value>>,
-    /// Objects made once per execution: `tools`, `ALL_TOOLS`.
+    /// Objects made once per execution, on first use.
     pub lazy_globals: RefCell<Vec<(&'static str, Value)>>,
+    /// The object by which native functions find the context.
+    object: Cell<Value>,
 }
 
 /// How a program ended.
@@ -78,6 +80,7 @@ impl Context {
             outcome: Cell::new(None),
             uncaught: RefCell::default(),
             lazy_globals: RefCell::default(),
+            object: Cell::new(Value::UNDEFINED),
             runtime,
         };
         Rc::new(context)
@@ -133,10 +136,28 @@ impl Context {
         }
     }
 
-    /// The context as a value for native closures.
-    pub fn to_value(self: &Rc<Context>, vm: &mut Vm) -> Value {
-        let host = ObjectKind::Host(Box::new(ContextObject(self.clone())));
-        Value::object(vm.heap.new_object_of_kind(None, host))
+    /// An object that will lead native functions to a context. The machine keeps it alive.
+    pub fn new_object(vm: &mut Vm) -> Value {
+        let host = ObjectKind::Host(Box::new(ContextObject::default()));
+        let object = Value::object(vm.heap.new_object_of_kind(None, host));
+        vm.permanent_roots.push(object);
+        object
+    }
+
+    /// Makes the object lead to this context.
+    pub fn enter(self: &Rc<Context>, vm: &mut Vm, object: Value) {
+        self.object.set(object);
+        if let Some(object) = object.as_object()
+            && let ObjectKind::Host(host) = &mut vm.heap[object].kind
+            && let Some(slot) = host.as_any_mut().downcast_mut::<ContextObject>()
+        {
+            slot.0 = Some(self.clone());
+        }
+    }
+
+    /// The object that leads to this context, for native closures to capture first.
+    pub fn object(&self) -> Value {
+        self.object.get()
     }
 
     /// The context that a native closure captured first.
@@ -145,7 +166,7 @@ impl Context {
     /// An internal error when there is none.
     pub fn of(vm: &mut Vm, arguments: &Arguments) -> Completion<Rc<Context>> {
         let context = arguments.capture(vm, 0).as_object().and_then(|object| match &vm.heap[object].kind {
-            ObjectKind::Host(host) => host.as_any().downcast_ref::<ContextObject>().map(|context| context.0.clone()),
+            ObjectKind::Host(host) => host.as_any().downcast_ref::<ContextObject>()?.0.clone(),
             _ => None,
         });
         match context {
@@ -189,8 +210,9 @@ pub(crate) struct Chance {
     state: Cell<Option<u64>>,
 }
 
-/// The context as an object, which keeps what it refers to alive.
-struct ContextObject(Rc<Context>);
+/// Leads to the context and keeps alive what it refers to.
+#[derive(Default)]
+struct ContextObject(Option<Rc<Context>>);
 
 impl std::fmt::Debug for ContextObject {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -200,7 +222,9 @@ impl std::fmt::Debug for ContextObject {
 
 impl HostObject for ContextObject {
     fn trace(&self, marker: &mut Marker) {
-        self.0.trace(marker);
+        if let Some(context) = &self.0 {
+            context.trace(marker);
+        }
     }
 
     fn as_any(&self) -> &dyn std::any::Any {

@@ -12,11 +12,13 @@ use crate::context::{Context, ContextHost, Outcome};
 use crate::definitions::{Failure, Host, Status};
 use crate::diagnostic::{Diagnostic, Warning};
 use crate::failure::Kind;
+use crate::machine::{self, Machine};
 use crate::result::{self, End, Usage};
 use crate::runtime::Runtime;
 use crate::source::{self, SourceOptions};
 use crate::waiting::{Waiting, wait_for};
-use crate::{machine, program_api, timers, tools};
+use crate::tool_objects::install_extensions;
+use crate::{timers, tools};
 
 /// The largest source.
 const MAX_SOURCE_BYTES: usize = 16 * 1024 * 1024;
@@ -130,13 +132,15 @@ impl Execution {
         self.source = prepared.code;
         let unit = compile(&self.source, &CompileOptions::program())
             .map_err(|error| Diagnostic::of_compile_error(&error, &self.source))?;
-        let vm = self.machine.insert(Box::new(machine::take()));
+        let Machine { vm, context_object } = machine::take();
+        let vm = self.machine.insert(vm);
         let limits = self.context.limits.get();
         vm.host = Box::new(ContextHost(self.context.clone()));
         vm.max_steps = limits.max_steps;
         let memory = limits.max_memory_bytes.unwrap_or(DEFAULT_MEMORY_BYTES).min(DEFAULT_MEMORY_BYTES);
         vm.heap.set_limit(Some(memory as usize));
-        program_api::install_all(vm, &self.context);
+        self.context.enter(vm, context_object);
+        install_extensions(vm, &self.context);
         let code = vm.load(unit);
         match vm.run_entry(code, Value::UNDEFINED) {
             Ok(value) => watch_main(vm, &self.context, value),
@@ -343,7 +347,7 @@ fn failed(diagnostic: Diagnostic) -> Box<End> {
 fn watch_main(vm: &mut Vm, context: &Rc<Context>, value: Value) {
     match value.as_object().filter(|&object| vm.promise_data(object).is_some()) {
         Some(promise) => {
-            let captures = [context.to_value(vm)];
+            let captures = [context.object()];
             let returned = Value::object(vm.new_native_closure(&PROGRAM_RETURNED, &captures));
             let threw = Value::object(vm.new_native_closure(&PROGRAM_THREW, &captures));
             vm.perform_promise_then(promise, returned, threw, None);

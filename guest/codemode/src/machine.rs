@@ -5,15 +5,26 @@ use std::rc::Rc;
 
 use codemode_bytecode::CodeUnit;
 use codemode_compiler::{CompileOptions, compile};
+use codemode_runtime::Value;
 use codemode_runtime::builtins::SELF_HOSTED;
 use codemode_runtime::vm::{DefaultHost, Vm};
+
+use crate::context::Context;
+use crate::program_api;
 
 thread_local! {
     /// The compiled builtins that are written in JavaScript.
     static SELF_HOSTED_UNITS: RefCell<Option<Rc<[Rc<CodeUnit>]>>> = const { RefCell::new(None) };
     /// A machine that waits for its execution.
-    static TEMPLATE: RefCell<Option<Vm>> = const { RefCell::new(None) };
+    static TEMPLATE: RefCell<Option<Machine>> = const { RefCell::new(None) };
     static ZEAL: Cell<bool> = const { Cell::new(false) };
+}
+
+/// An engine with the realm that programs run in.
+pub(crate) struct Machine {
+    pub vm: Box<Vm>,
+    /// The object through which the program API finds its execution's context.
+    pub context_object: Value,
 }
 
 /// Does what does not depend on the program: compiles builtins and makes a realm for the next execution of this thread. The build
@@ -29,20 +40,22 @@ pub fn set_zeal(is_on: bool) {
 }
 
 /// A machine for one execution.
-pub(crate) fn take() -> Vm {
-    let mut vm = TEMPLATE.with(|template| template.borrow_mut().take()).unwrap_or_else(make);
+pub(crate) fn take() -> Machine {
+    let mut machine = TEMPLATE.with(|template| template.borrow_mut().take()).unwrap_or_else(make);
     let is_zealous = ZEAL.with(Cell::get);
-    vm.zeal = is_zealous;
-    vm.heap.set_zeal(is_zealous);
-    vm
+    machine.vm.zeal = is_zealous;
+    machine.vm.heap.set_zeal(is_zealous);
+    machine
 }
 
-fn make() -> Vm {
-    let mut vm = Vm::new(Box::<DefaultHost>::default());
+fn make() -> Machine {
+    let mut vm = Box::new(Vm::new(Box::<DefaultHost>::default()));
     vm.product_rules = true;
     vm.load_self_hosted(&self_hosted_units());
     vm.create_realm();
-    vm
+    let context_object = Context::new_object(&mut vm);
+    program_api::install_all(&mut vm, context_object);
+    Machine { vm, context_object }
 }
 
 fn self_hosted_units() -> Rc<[Rc<CodeUnit>]> {

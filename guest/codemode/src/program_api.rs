@@ -1,7 +1,5 @@
 //! `text`, `image`, `exit`, `store`, `load`, `ALL_TOOLS` and `search`.
 
-use std::rc::Rc;
-
 use codemode_bytecode::ErrorKind;
 use codemode_runtime::builtins::{NativeFunction, native};
 use codemode_runtime::object::IntegrityLevel;
@@ -270,13 +268,10 @@ fn put(vm: &mut Vm, object: Gc<Object>, name: &str, value: Value) {
     vm.heap.create_data_property(object, key, value).ok();
 }
 
-/// All globals of the program API.
-pub(crate) fn install_all(vm: &mut Vm, context: &Rc<Context>) {
-    let value = context.to_value(vm);
-    // Whatever the context refers to stays alive with the machine, also when the program deletes the globals.
-    vm.permanent_roots.push(value);
-    crate::console::install(vm, value);
-    install(vm, value);
-    crate::timers::install(vm, value);
-    crate::tool_objects::install(vm, context, value);
+/// All globals of the program API but those of extensions; they find their context through the object.
+pub(crate) fn install_all(vm: &mut Vm, context_object: Value) {
+    crate::console::install(vm, context_object);
+    install(vm, context_object);
+    crate::timers::install(vm, context_object);
+    crate::tool_objects::install(vm, context_object);
 }

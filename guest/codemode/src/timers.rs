@@ -85,7 +85,7 @@ pub(crate) fn fire_next(vm: &mut Vm, context: &Rc<Context>, now_ms: f64) -> bool
         }
         fired
     };
-    let mut captures = vec![context.to_value(vm), callback];
+    let mut captures = vec![context.object(), callback];
     captures.extend(arguments);
     let function = vm.new_native_closure(&RUN_CALLBACK, &captures);
     vm.enqueue_job(Job::Call { function: Value::object(function), argument: Value::from(captures.len() as u32) });

@@ -37,9 +37,14 @@ static GET_MEMBER: NativeFunction = native("get", 3, get_member);
 static CALL_TOOL: NativeFunction = native("tool", 1, call_tool);
 static CALL_EXTENSION: NativeFunction = native("extension", 0, call_extension);
 
-/// Defines `tools` and the extension globals. The tree is built when the program first reads `tools`.
-pub(crate) fn install(vm: &mut Vm, context: &Rc<Context>, context_value: Value) {
-    define_lazy_global(vm, "tools", &GET_TOOLS, context_value);
+/// Defines `tools`. The tree is built when the program first reads it.
+pub(crate) fn install(vm: &mut Vm, context_object: Value) {
+    define_lazy_global(vm, "tools", &GET_TOOLS, context_object);
+}
+
+/// Defines the globals of the extensions.
+pub(crate) fn install_extensions(vm: &mut Vm, context: &Context) {
+    let context_value = context.object();
     let mut namespaces: Vec<(&str, Gc<Object>)> = Vec::new();
     for (index, extension) in context.runtime.extensions.iter().enumerate() {
         let function = Value::object(vm.new_native_closure(&CALL_EXTENSION, &[context_value, Value::from(index as u32)]));

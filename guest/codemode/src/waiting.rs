@@ -59,7 +59,7 @@ pub(crate) fn wait_for(vm: &mut Vm, context: &Rc<Context>, promise: Gc<Object>, 
         waiters.list.push(Some(waiting));
         waiters.list.len() - 1
     };
-    let captures = [context.to_value(vm), Value::from(index as u32)];
+    let captures = [context.object(), Value::from(index as u32)];
     let resume = Value::object(vm.new_native_closure(&RESUME, &captures));
     vm.perform_promise_then(promise, resume, resume, None);
 }

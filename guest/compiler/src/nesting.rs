@@ -204,9 +204,10 @@ impl Scanner<'_> {
 
     fn word(&mut self) -> std::result::Result<(), TooDeep> {
         let start = self.position;
-        while self.peek(0).is_some_and(|b| {
-            b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'\\' | b'#' | b'@') || b >= 0x80
-        }) {
+        while self
+            .peek(0)
+            .is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'\\' | b'#' | b'@') || b >= 0x80)
+        {
             self.position += 1;
         }
         let word = &self.text[start..self.position];
@@ -418,9 +419,21 @@ mod tests {
 
     #[test]
     fn refuses_deep_sources() {
-        for part in
-            ["(", "[", "{a:", "f(", "`${", "if(a)", "else if(a)b;", "!", "a?b:", "a=", "a=>", "x=function(){}?a:", "A<b,"]
-        {
+        for part in [
+            "(",
+            "[",
+            "{a:",
+            "f(",
+            "`${",
+            "if(a)",
+            "else if(a)b;",
+            "!",
+            "a?b:",
+            "a=",
+            "a=>",
+            "x=function(){}?a:",
+            "A<b,",
+        ] {
             assert!(check(&part.repeat(20_000)).is_err(), "{part}");
         }
     }

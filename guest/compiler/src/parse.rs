@@ -20,11 +20,8 @@ pub(crate) fn parse<'a>(allocator: &'a Allocator, source: &'a str, goal: Goal) -
         // The module goal is the one that reads top-level await; imports and exports are reported later.
         Goal::Program => (SourceType::ts().with_module(true), true),
     };
-    let options = ParseOptions {
-        allow_return_outside_function: returns,
-        preserve_parens: false,
-        ..ParseOptions::default()
-    };
+    let options =
+        ParseOptions { allow_return_outside_function: returns, preserve_parens: false, ..ParseOptions::default() };
     let parsed = Parser::new(allocator, source, source_type).with_options(options).parse();
     let Some(first) = parsed.diagnostics.iter().next() else {
         return Ok(parsed.program);

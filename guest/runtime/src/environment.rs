@@ -98,6 +98,10 @@ impl Cell for Environment {
         self.more.capacity() * size_of::<Value>()
     }
 
+    fn owns_memory(&self) -> bool {
+        self.more.capacity() != 0
+    }
+
     fn arena(heap: &Heap) -> &Arena<Self> {
         &heap.environments
     }

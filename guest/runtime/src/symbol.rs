@@ -160,6 +160,10 @@ impl Cell for Symbol {
         Self { description: None, kind: SymbolKind::Ordinary }
     }
 
+    fn owns_memory(&self) -> bool {
+        false
+    }
+
     fn payload_bytes(&self) -> usize {
         0
     }

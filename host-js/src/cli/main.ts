@@ -1,6 +1,7 @@
 // The command of this package: `codemode run`, with the flags, texts and exit statuses of the native one.
 
 import { readFile } from 'node:fs/promises';
+import { setFlagsFromString } from 'node:v8';
 import { CodeMode } from '../codemode.js';
 import { ConfigurationError } from '../execution.js';
 import type { OutputItem, Result } from '../result.js';
@@ -10,6 +11,13 @@ import { LiveLine } from './live-line.js';
 import { diagnosticText, outputText, valueText } from './print.js';
 import { readTools } from './tools-file.js';
 import { UsageError } from './usage-error.js';
+
+/**
+ * V8 optimises a WebAssembly function when it has used up a budget of executed bytes, and each turn of the interpreter's loop counts
+ * as its whole, large body. With the usual budget even `return 1` would start the optimisation, and the process, which cannot end
+ * before it, would wait for it. This is the largest budget there is: some ten thousand turns.
+ */
+const TIERING_FLAG = '--wasm-tiering-budget=2147483647';
 
 /** Runs the command; gives the exit status: 0 ok, 1 the program failed, 2 usage. */
 export async function main(argv: string[]): Promise<number> {
@@ -36,6 +44,7 @@ export async function main(argv: string[]): Promise<number> {
 
 async function run(invocation: RunInvocation): Promise<number> {
   const { file, toolsFile, storeFile, json, limits, options } = invocation;
+  setFlagsFromString(TIERING_FLAG);
   const source = await readSource(file);
   const tools = toolsFile === undefined ? {} : await readTools(toolsFile);
   const store = storeFile === undefined ? undefined : await readStore(storeFile);

@@ -8,10 +8,12 @@ mod print;
 mod run;
 mod tools_file;
 
+use std::error::Error;
 use std::fmt;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand};
 use codemode::{BuildError, Limits, Options};
 use tokio::runtime::Runtime;
@@ -43,7 +45,6 @@ enum Command {
 #[derive(Args)]
 struct RunArguments {
     /// The program; - reads it from standard input.
-    #[arg(allow_hyphen_values = true)]
     file: PathBuf,
     /// Stand-in tools, as JSON.
     #[arg(long, value_name = "FILE")]
@@ -52,25 +53,25 @@ struct RunArguments {
     #[arg(long)]
     json: bool,
     /// Stop after N milliseconds.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_SAFE_INTEGER))]
+    #[arg(long, value_name = "N", value_parser = positive_number)]
     timeout_ms: Option<u64>,
     /// Allow at most N tool calls.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MAX_SAFE_INTEGER))]
+    #[arg(long, value_name = "N", value_parser = whole_number)]
     max_tool_calls: Option<u64>,
     /// Cut the value, and again logs and warnings, at N bytes.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MAX_SAFE_INTEGER))]
+    #[arg(long, value_name = "N", value_parser = whole_number)]
     max_output_bytes: Option<u64>,
     /// Allow at most N bytes of program data.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MAX_SAFE_INTEGER))]
+    #[arg(long, value_name = "N", value_parser = whole_number)]
     max_memory_bytes: Option<u64>,
     /// Allow at most N loop iterations and calls.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MAX_SAFE_INTEGER))]
+    #[arg(long, value_name = "N", value_parser = whole_number)]
     max_steps: Option<u64>,
     /// Pin the clock to N milliseconds since the epoch.
     #[arg(long, value_name = "N", value_parser = finite_number, allow_negative_numbers = true)]
     now_ms: Option<f64>,
     /// Pin random numbers.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = unsigned_64)]
     seed: Option<u64>,
     /// Local time zone, an IANA name (UTC).
     #[arg(long, value_name = "ZONE")]
@@ -105,9 +106,12 @@ pub fn main() -> ExitCode {
     let arguments = match CommandLine::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Also help and version, which are not failures; a closed pipe is nothing to report.
-            let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+            if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+                print::to_stdout(&error.to_string());
+                return ExitCode::SUCCESS;
+            }
+            print::to_stderr(&format!("codemode: {}\n", usage_message(&error)));
+            return ExitCode::from(2);
         }
     };
     let outcome = match arguments.command {
@@ -144,6 +148,45 @@ impl From<BuildError> for UsageError {
     fn from(error: BuildError) -> Self {
         Self(error.to_string())
     }
+}
+
+/// What is wrong with the command line, on one line.
+fn usage_message(error: &clap::Error) -> String {
+    let context = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    if let (Some(option), Some(value), Some(reason)) =
+        (context(ContextKind::InvalidArg), context(ContextKind::InvalidValue), error.source())
+    {
+        let name = option.split(' ').next().unwrap_or(option);
+        return format!("{name}: {reason}, got \"{value}\"");
+    }
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return "no command given; try codemode --help".to_owned();
+    }
+    let text = error.to_string();
+    // The rest is the usage line and advice; some kinds list what is missing on lines of their own.
+    let paragraph: Vec<_> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
+    let message = paragraph.join(" ");
+    message.strip_prefix("error: ").unwrap_or(&message).to_owned()
+}
+
+fn positive_number(text: &str) -> Result<u64, String> {
+    number_from(1, text)
+}
+
+fn whole_number(text: &str) -> Result<u64, String> {
+    number_from(0, text)
+}
+
+fn number_from(smallest: u64, text: &str) -> Result<u64, String> {
+    let number = text.parse().ok().filter(|number| (smallest..=MAX_SAFE_INTEGER).contains(number));
+    number.ok_or_else(|| format!("expected a whole number of at least {smallest}"))
+}
+
+fn unsigned_64(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "expected an unsigned whole number of 64 bits".to_owned())
 }
 
 fn finite_number(text: &str) -> Result<f64, String> {

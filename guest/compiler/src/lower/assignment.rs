@@ -5,11 +5,7 @@ use oxc_ast::ast::*;
 use oxc_span::GetSpan;
 
 use super::{Lowering, operators::short_circuit};
-use crate::{
-    emit::Register,
-    error::Result,
-    scope::BindingKind,
-};
+use crate::{emit::Register, error::Result, scope::BindingKind};
 
 impl<'a> Lowering<'a> {
     /// Compiles an assignment; its value goes to `to` when somebody needs it.
@@ -76,7 +72,8 @@ impl<'a> Lowering<'a> {
             return Ok(());
         }
         // `(x) = function () {}` gives no name: only a bare identifier does.
-        let name = if node.span.start == identifier.span.start { self.string(identifier.name.as_str()) } else { NO_STRING };
+        let name =
+            if node.span.start == identifier.span.start { self.string(identifier.name.as_str()) } else { NO_STRING };
         if let Some(operator) = node.operator.to_logical_operator() {
             let end = self.f.label();
             let value = match local {

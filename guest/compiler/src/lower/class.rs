@@ -93,8 +93,7 @@ impl<'a> Lowering<'a> {
             self.element(element, pair)?;
             self.f.release(mark);
         }
-        if let Some(&binding) =
-            class.id.as_ref().and_then(|id| self.plan.scope(scope).names.get(id.name.as_str()))
+        if let Some(&binding) = class.id.as_ref().and_then(|id| self.plan.scope(scope).names.get(id.name.as_str()))
             && self.plan.binding(binding).kind == BindingKind::ClassName
         {
             self.initialize(binding, pair)?;
@@ -252,9 +251,7 @@ impl<'a> Lowering<'a> {
         let start = method.span.start;
         let text = self.source.get(start as usize..).unwrap_or("");
         match text.strip_prefix("static") {
-            Some(rest) if method.r#static => {
-                start + (text.len() - rest.trim_start().len()) as u32
-            }
+            Some(rest) if method.r#static => start + (text.len() - rest.trim_start().len()) as u32,
             _ => start,
         }
     }

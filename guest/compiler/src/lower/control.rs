@@ -130,7 +130,8 @@ impl<'a> Lowering<'a> {
             }
         }
         for entry in &mut stack[passed..] {
-            if let Control::Try { region } | Control::Iterator { region, .. } | Control::Finally { region, .. } = entry {
+            if let Control::Try { region } | Control::Iterator { region, .. } | Control::Finally { region, .. } = entry
+            {
                 self.f.resume_region(region);
             }
         }

@@ -199,7 +199,9 @@ impl<'a> Lowering<'a> {
         self.f.code.parameter_count = items.len() as u8;
         self.f.code.length = items
             .iter()
-            .take_while(|item| item.initializer.is_none() && !matches!(item.pattern, BindingPattern::AssignmentPattern(_)))
+            .take_while(|item| {
+                item.initializer.is_none() && !matches!(item.pattern, BindingPattern::AssignmentPattern(_))
+            })
             .count() as u32;
         if rest.is_some() {
             self.f.code.rest_register = Some(self.f.temp()?);
@@ -220,11 +222,12 @@ impl<'a> Lowering<'a> {
             for (index, item) in items.iter().enumerate() {
                 let name = item.pattern.get_identifier_name();
                 let later = items[index + 1..].iter().any(|other| other.pattern.get_identifier_name() == name);
-                let slot = name
-                    .and_then(|name| self.plan.scope(root).names.get(name.as_str()).copied())
-                    .and_then(|id| match self.plan.binding(id).storage {
-                        Storage::Env(slot) if !later => Some(slot),
-                        _ => None,
+                let slot =
+                    name.and_then(|name| self.plan.scope(root).names.get(name.as_str()).copied()).and_then(|id| {
+                        match self.plan.binding(id).storage {
+                            Storage::Env(slot) if !later => Some(slot),
+                            _ => None,
+                        }
                     });
                 mapping.push(slot.unwrap_or(u32::MAX));
             }

@@ -58,7 +58,8 @@ impl<'a> Lowering<'a> {
             let iterable = self.operand(argument, None)?;
             let text = self.rendered(argument);
             self.f.at(node.span.start);
-            self.f.emit(Opcode::GetIterator, record, iterable, is_async as u8, text);
+            // Code below calls the next method itself, so the record must have one.
+            self.f.emit(Opcode::GetIterator, record, iterable, if is_async { 1 } else { 2 }, text);
             self.f.release(mark);
         }
         self.f.emit(Opcode::LoadUndefined, received, 0, 0, 0);

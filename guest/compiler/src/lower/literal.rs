@@ -88,7 +88,8 @@ impl<'a> Lowering<'a> {
                 && self.is_proto_setter(property)
             {
                 if has_proto {
-                    return self.fail(property.span.start, "Duplicate __proto__ fields are not allowed in object literals");
+                    return self
+                        .fail(property.span.start, "Duplicate __proto__ fields are not allowed in object literals");
                 }
                 has_proto = true;
             }
@@ -124,7 +125,9 @@ impl<'a> Lowering<'a> {
         let mut names: Vec<String> = Vec::new();
         for property in object.properties.iter().take(limit) {
             let ObjectPropertyKind::ObjectProperty(property) = property else { break };
-            if property.kind != PropertyKind::Init || self.is_proto_setter(property) || self.needs_home(&property.value, property.method)
+            if property.kind != PropertyKind::Init
+                || self.is_proto_setter(property)
+                || self.needs_home(&property.value, property.method)
             {
                 break;
             }

@@ -8,7 +8,7 @@ use super::{Control, Lowering};
 use crate::{
     emit::{Label, Register},
     error::Result,
-    };
+};
 
 impl<'a> Lowering<'a> {
     pub(super) fn while_statement(&mut self, node: &WhileStatement<'a>, labels: Vec<String>) -> Result<()> {
@@ -96,9 +96,12 @@ impl<'a> Lowering<'a> {
     /// Whether the initialisers of a for head are so simple that no closure can hold the first environment.
     fn init_makes_no_closure(&self, init: &Option<ForStatementInit<'a>>) -> bool {
         match init {
-            Some(ForStatementInit::VariableDeclaration(declaration)) => declaration.declarations.iter().all(|declarator| {
-                declarator.id.is_binding_identifier() && declarator.init.as_ref().is_none_or(|init| is_simple(init, 0))
-            }),
+            Some(ForStatementInit::VariableDeclaration(declaration)) => {
+                declaration.declarations.iter().all(|declarator| {
+                    declarator.id.is_binding_identifier()
+                        && declarator.init.as_ref().is_none_or(|init| is_simple(init, 0))
+                })
+            }
             _ => true,
         }
     }
@@ -290,9 +293,7 @@ fn is_simple(expression: &Expression, depth: u32) -> bool {
             | Expression::Identifier(_)
             | Expression::ThisExpression(_) => true,
             Expression::UnaryExpression(node) => is_simple(&node.argument, depth + 1),
-            Expression::BinaryExpression(node) => {
-                is_simple(&node.left, depth + 1) && is_simple(&node.right, depth + 1)
-            }
+            Expression::BinaryExpression(node) => is_simple(&node.left, depth + 1) && is_simple(&node.right, depth + 1),
             Expression::StaticMemberExpression(node) => is_simple(&node.object, depth + 1),
             _ => false,
         }

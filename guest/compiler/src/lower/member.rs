@@ -180,7 +180,8 @@ impl<'a> Lowering<'a> {
             return self.super_member(None, Some(&member.expression), offset);
         }
         let key_span = member.expression.span();
-        let until = later.map_or(key_span, |span| Span::new(key_span.start.min(span.start), key_span.end.max(span.end)));
+        let until =
+            later.map_or(key_span, |span| Span::new(key_span.start.min(span.start), key_span.end.max(span.end)));
         let object = self.operand(&member.object, Some(until))?;
         if let Some(name) = static_key(&member.expression) {
             return Ok(Member::Named { object, name, offset });

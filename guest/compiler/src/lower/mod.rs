@@ -176,11 +176,9 @@ impl<'a> Lowering<'a> {
             Expression::ComputedMemberExpression(member) => {
                 let key = match member.expression.get_inner_expression() {
                     Expression::StringLiteral(literal) => literal.value.to_string(),
-                    Expression::NumericLiteral(literal) => return format!(
-                        "{}[{}]",
-                        self.render(&member.object, depth + 1),
-                        literal.value
-                    ),
+                    Expression::NumericLiteral(literal) => {
+                        return format!("{}[{}]", self.render(&member.object, depth + 1), literal.value);
+                    }
                     Expression::Identifier(identifier) => {
                         return format!("{}[{}]", self.render(&member.object, depth + 1), identifier.name);
                     }
@@ -193,7 +191,12 @@ impl<'a> Lowering<'a> {
                 ChainElement::CallExpression(call) => format!("{}(...)", self.render(&call.callee, depth + 1)),
                 _ => INTERMEDIATE.into(),
             },
-            Expression::NumericLiteral(_) | Expression::StringLiteral(_) | Expression::BooleanLiteral(_) | Expression::NullLiteral(_) => {
+            Expression::ObjectExpression(object) if object.properties.is_empty() => "{}".into(),
+            Expression::ObjectExpression(_) => "{(intermediate value)}".into(),
+            Expression::NumericLiteral(_)
+            | Expression::StringLiteral(_)
+            | Expression::BooleanLiteral(_)
+            | Expression::NullLiteral(_) => {
                 let span = expression.span();
                 let text = self.source.get(span.start as usize..span.end as usize).unwrap_or(INTERMEDIATE);
                 if text.len() > 40 { INTERMEDIATE.into() } else { text.into() }

@@ -51,7 +51,12 @@ impl<'a> Lowering<'a> {
     pub(super) fn local_register(&self, identifier: &IdentifierReference) -> Option<(BindingId, Register)> {
         let (binding, checked) = self.resolved(identifier);
         let binding = binding?;
-        match self.plan.binding(binding).storage {
+        let plan = self.plan.binding(binding);
+        // A constant is not captured: another function has no register of it.
+        if plan.constant.is_some() && self.plan.scope(plan.scope).root != self.plan.scope(self.scope).root {
+            return None;
+        }
+        match plan.storage {
             Storage::Register(Some(register)) if !checked => Some((binding, register)),
             _ => None,
         }
@@ -291,10 +296,8 @@ impl<'a> Lowering<'a> {
 
     /// Gives the bindings of a scope their registers and first values.
     pub(super) fn allocate(&mut self, scope: ScopeId) -> Result<()> {
-        let takes_vars = matches!(
-            self.plan.scope(scope).kind,
-            ScopeKind::Body | ScopeKind::StaticBlock | ScopeKind::Namespace
-        );
+        let takes_vars =
+            matches!(self.plan.scope(scope).kind, ScopeKind::Body | ScopeKind::StaticBlock | ScopeKind::Namespace);
         let dead_zone_env = self.plan.scope(scope).bindings.iter().any(|&id| {
             let binding = self.plan.binding(id);
             binding.needs_dead_zone && matches!(binding.storage, Storage::Env(_))

@@ -199,8 +199,7 @@ impl<'a> Lowering<'a> {
                     self.load_number(to, if negative { -literal.value } else { literal.value });
                     return Ok(());
                 }
-                let op =
-                    if node.operator == UnaryOperator::UnaryPlus { Opcode::ToNumber } else { Opcode::Neg };
+                let op = if node.operator == UnaryOperator::UnaryPlus { Opcode::ToNumber } else { Opcode::Neg };
                 let value = self.operand_using(argument, None, to)?;
                 self.f.at(node.span.start);
                 self.f.emit(op, to, value, 0, 0);
@@ -217,8 +216,7 @@ impl<'a> Lowering<'a> {
             UnaryOperator::Typeof => {
                 if let Expression::Identifier(identifier) = argument {
                     let (binding, _) = self.resolved(identifier);
-                    let is_global =
-                        binding.is_none_or(|binding| self.plan.binding(binding).storage == Storage::Global);
+                    let is_global = binding.is_none_or(|binding| self.plan.binding(binding).storage == Storage::Global);
                     if is_global {
                         self.f.at(identifier.span.start);
                         let site = self.site(identifier.name.as_str());

@@ -26,11 +26,8 @@ impl<'a> Lowering<'a> {
                 let window = self.f.temps(2)?;
                 self.argument_to(callee, window)?;
                 self.argument_to(second, window + 1)?;
-                let opcodes = if name == "$call" {
-                    [Opcode::Call, Opcode::CallSpread]
-                } else {
-                    [Opcode::New, Opcode::NewSpread]
-                };
+                let opcodes =
+                    if name == "$call" { [Opcode::Call, Opcode::CallSpread] } else { [Opcode::New, Opcode::NewSpread] };
                 self.arguments_and_call(arguments, window, to, offset, opcodes, NO_STRING)?;
             }
             "$throw" => {

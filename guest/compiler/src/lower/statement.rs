@@ -101,14 +101,18 @@ impl<'a> Lowering<'a> {
                     (None, Some(label)) if self.has_label(&label.name) => {
                         return self.fail(
                             label.span.start,
-                            format!("Illegal continue statement: '{}' does not denote an iteration statement", label.name),
+                            format!(
+                                "Illegal continue statement: '{}' does not denote an iteration statement",
+                                label.name
+                            ),
                         );
                     }
                     (None, Some(label)) => {
                         return self.fail(label.span.start, format!("Undefined label '{}'", label.name));
                     }
                     (None, None) => {
-                        return self.fail(node.span.start, "Illegal continue statement: no surrounding iteration statement");
+                        return self
+                            .fail(node.span.start, "Illegal continue statement: no surrounding iteration statement");
                     }
                 }
             }
@@ -130,7 +134,9 @@ impl<'a> Lowering<'a> {
             | Statement::ExportFromDeclaration(_)
             | Statement::ExportAllDeclaration(_)
             | Statement::TSNamespaceExportDeclaration(_) => {}
-            Statement::WithStatement(_) | Statement::TSImportEqualsDeclaration(_) | Statement::TSExportAssignment(_) => {
+            Statement::WithStatement(_)
+            | Statement::TSImportEqualsDeclaration(_)
+            | Statement::TSExportAssignment(_) => {
                 return Err(Failure::unsupported(statement.span().start, "This syntax is not supported"));
             }
         }

@@ -9,9 +9,9 @@ use oxc_span::{GetSpan, Span};
 use oxc_syntax::{operator::UnaryOperator, reference::ReferenceId, scope::ScopeFlags};
 
 use super::{
-    early::{has_legacy_escape, is_legacy_octal, is_restricted, is_strict_reserved},
     Binding, BindingId, BindingKind, ClassScopes, FunctionInfo, Plan, Reference, Scope, ScopeId, ScopeKind,
     ScopeOptions, Storage,
+    early::{has_legacy_escape, is_legacy_octal, is_restricted, is_strict_reserved},
 };
 use crate::error::{Failure, Result};
 
@@ -73,10 +73,7 @@ fn pattern_has_expressions(pattern: &BindingPattern) -> bool {
         BindingPattern::BindingIdentifier(_) => false,
         BindingPattern::AssignmentPattern(_) => true,
         BindingPattern::ObjectPattern(object) => {
-            object
-                .properties
-                .iter()
-                .any(|property| property.computed || pattern_has_expressions(&property.value))
+            object.properties.iter().any(|property| property.computed || pattern_has_expressions(&property.value))
                 || object.rest.as_ref().is_some_and(|rest| pattern_has_expressions(&rest.argument))
         }
         BindingPattern::ArrayPattern(array) => {
@@ -154,10 +151,6 @@ impl<'a> Collector<'a> {
             function: kind.is_root().then(Box::default),
         });
         id
-    }
-
-    fn lenient(&self) -> bool {
-        self.lenient
     }
 
     fn strict(&self) -> bool {
@@ -256,15 +249,18 @@ impl<'a> Collector<'a> {
     }
 
     /// Declares all names of a pattern; they are initialised from `initialized_at` on.
-    fn declare_pattern(&mut self, pattern: &BindingPattern<'a>, kind: BindingKind, scope: ScopeId, initialized_at: u32) {
+    fn declare_pattern(
+        &mut self,
+        pattern: &BindingPattern<'a>,
+        kind: BindingKind,
+        scope: ScopeId,
+        initialized_at: u32,
+    ) {
         match pattern {
             BindingPattern::BindingIdentifier(identifier) => {
                 let name = identifier.name.as_str();
                 if kind.is_lexical() && name == "let" {
-                    self.fail(Failure::syntax(
-                        identifier.span.start,
-                        "'let' is not allowed as a lexically bound name",
-                    ));
+                    self.fail(Failure::syntax(identifier.span.start, "'let' is not allowed as a lexically bound name"));
                 }
                 if kind != BindingKind::Dead {
                     self.check_bound(name, scope, identifier.span.start);
@@ -611,7 +607,12 @@ impl<'a> Collector<'a> {
         self.plan().element_bindings.insert(element, id);
     }
 
-    fn private_declaration(&mut self, identifier: &PrivateIdentifier<'a>, class: ScopeId, accessor: Option<(bool, bool)>) {
+    fn private_declaration(
+        &mut self,
+        identifier: &PrivateIdentifier<'a>,
+        class: ScopeId,
+        accessor: Option<(bool, bool)>,
+    ) {
         // An accessor pair shares a name: (is setter, is static) of the first half is kept in the binding's writes.
         let name = identifier.name.as_str();
         let code = accessor.map_or(0, |(setter, is_static)| 1 + setter as u32 + 2 * is_static as u32);
@@ -673,7 +674,15 @@ impl<'a> Collector<'a> {
                 if property.declare || property.r#type == PropertyDefinitionType::TSAbstractPropertyDefinition {
                     return;
                 }
-                self.field(&property.key, property.computed, property.r#static, property.span.start, class, scopes, &property.value);
+                self.field(
+                    &property.key,
+                    property.computed,
+                    property.r#static,
+                    property.span.start,
+                    class,
+                    scopes,
+                    &property.value,
+                );
             }
             ClassElement::AccessorProperty(property) => {
                 self.fail(Failure::unsupported(property.span.start, "The `accessor` keyword is not supported"));
@@ -846,10 +855,11 @@ impl<'a> VisitJs<'a> for Collector<'a> {
         }
         let strict = it.has_use_strict_directive();
         let of = ParametersOf { is_generator: it.generator, is_async: it.r#async };
-        let root = self.function(ScopeKind::Function, it.span, &it.scope_id, &it.params, strict, hoisted_at, of, |this| {
-            this.directives(&body.directives);
-            this.visit_statements(&body.statements);
-        });
+        let root =
+            self.function(ScopeKind::Function, it.span, &it.scope_id, &it.params, strict, hoisted_at, of, |this| {
+                this.directives(&body.directives);
+                this.visit_statements(&body.statements);
+            });
         if let Some(id) = &it.id {
             // The name is subject to the strictness of the function itself.
             self.check_bound(id.name.as_str(), root, id.span.start);
@@ -889,7 +899,7 @@ impl<'a> VisitJs<'a> for Collector<'a> {
             self.plan().binding_mut(binding).initialized_at = it.span.end;
         }
         let class = self.new_scope(ScopeKind::Class, Some(self.scope), true, it.span.start);
-        self.collected.plan.scopes[class.0 as usize].strict_grammar = !self.lenient();
+        self.collected.plan.scopes[class.0 as usize].strict_grammar = !self.lenient;
         it.scope_id.set(Some(cell_id(class)));
         let outer = std::mem::replace(&mut self.scope, class);
         if let Some(id) = &it.id {
@@ -897,9 +907,7 @@ impl<'a> VisitJs<'a> for Collector<'a> {
             self.plan().binding_mut(binding).initialized_at = it.span.end;
         }
         let constructors = it.body.body.iter().filter_map(|element| match element {
-            ClassElement::MethodDefinition(method)
-                if method.kind.is_constructor() && method.value.body.is_some() =>
-            {
+            ClassElement::MethodDefinition(method) if method.kind.is_constructor() && method.value.body.is_some() => {
                 Some(method.span.start)
             }
             _ => None,
@@ -1068,7 +1076,10 @@ impl<'a> VisitJs<'a> for Collector<'a> {
 
     fn visit_await_expression(&mut self, it: &AwaitExpression<'a>) {
         if self.parameters_of.is_some_and(|of| of.is_async) {
-            self.fail(Failure::syntax(it.span.start, "Illegal await-expression in formal parameters of async function"));
+            self.fail(Failure::syntax(
+                it.span.start,
+                "Illegal await-expression in formal parameters of async function",
+            ));
         }
         walk::walk_await_expression(self, it);
     }

@@ -1,9 +1,6 @@
 //! Binds references and gives bindings their places.
 
-use super::{
-    Binding, BindingId, BindingKind, Plan, ScopeId, ScopeKind, ScopeOptions, Storage,
-    collect::Collected,
-};
+use super::{Binding, BindingId, BindingKind, Plan, ScopeId, ScopeKind, ScopeOptions, Storage, collect::Collected};
 use crate::error::{Failure, Result};
 
 /// Bindings of one function beyond this number live in environments, so that temporaries find registers.
@@ -99,13 +96,7 @@ fn hoist_block_functions<'a>(plan: &mut Plan<'a>, functions: &[(&'a str, ScopeId
     }
 }
 
-fn add_binding<'a>(
-    plan: &mut Plan<'a>,
-    scope: ScopeId,
-    name: &'a str,
-    kind: BindingKind,
-    offset: u32,
-) -> BindingId {
+fn add_binding<'a>(plan: &mut Plan<'a>, scope: ScopeId, name: &'a str, kind: BindingKind, offset: u32) -> BindingId {
     let id = BindingId(plan.bindings.len() as u32);
     plan.bindings.push(Binding {
         name,
@@ -235,9 +226,10 @@ fn assign_storage(plan: &mut Plan, options: ScopeOptions) {
         };
         let is_global = options.global_top_level && scope.kind == ScopeKind::Entry;
         let is_hosted = options.hosted_functions && scope.kind == ScopeKind::Entry;
-        let mapped = scope.function.as_ref().is_some_and(|function| {
-            !scope.strict && function.simple_parameters && function.arguments.is_some()
-        });
+        let mapped = scope
+            .function
+            .as_ref()
+            .is_some_and(|function| !scope.strict && function.simple_parameters && function.arguments.is_some());
         let ids = scope.bindings.clone();
         let mut slots = 0;
         for id in ids {

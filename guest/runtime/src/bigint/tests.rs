@@ -60,7 +60,10 @@ fn numbers() {
     assert_eq!(from_f64(f64::NAN), None);
     assert_eq!(to_f64(&big("9007199254740993")), 9007199254740992.0);
     assert_eq!(to_f64(&big("9007199254740995")), 9007199254740996.0);
-    assert_eq!(to_f64(&big("0x200000000000010000000000000000000001")), to_f64(&big("0x200000000000010000000000000000000000")) + 2f64.powi(89));
+    assert_eq!(
+        to_f64(&big("0x200000000000010000000000000000000001")),
+        to_f64(&big("0x200000000000010000000000000000000000")) + 2f64.powi(89)
+    );
     assert_eq!(to_f64(&exponentiate(&big("2"), &big("1024")).unwrap()), f64::INFINITY);
     assert_eq!(to_f64(&exponentiate(&big("2"), &big("1023")).unwrap()), 2f64.powi(1023));
     assert_eq!(compare_f64(&big("1"), 1.5), Some(Ordering::Less));

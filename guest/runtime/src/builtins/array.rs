@@ -3,7 +3,7 @@
 //!
 //! Most methods have a path for dense arrays that nothing can observe, and the steps of the specification for everything else.
 
-use codemode_bytecode::Intrinsic;
+use codemode_bytecode::{Intrinsic, Opcode};
 use thin_vec::ThinVec;
 
 use crate::builtins::{
@@ -315,7 +315,8 @@ fn includes(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
     let start = relative_argument(vm, arguments, 1, length, 0)?;
     if let Some(elements) = plain_elements(&vm.heap, object) {
         if target.is_undefined() {
-            let found = (start..length).any(|k| elements.get(k as usize).is_none_or(|v| v.is_undefined() || v.is_empty()));
+            let found =
+                (start..length).any(|k| elements.get(k as usize).is_none_or(|v| v.is_undefined() || v.is_empty()));
             return Ok(Value::boolean(found));
         }
         let elements = elements.get(start as usize..).unwrap_or_default();
@@ -747,7 +748,8 @@ pub fn sort_compact(vm: &mut Vm, object: Gc<Object>, length: u64, read_holes: bo
         let elements = &elements[..elements.len().min(length as usize)];
         let mut values: Vec<Value> =
             elements.iter().copied().filter(|value| !value.is_empty() && !value.is_undefined()).collect();
-        undefined_count = elements.iter().filter(|value| value.is_undefined() || read_holes && value.is_empty()).count();
+        undefined_count =
+            elements.iter().filter(|value| value.is_undefined() || read_holes && value.is_empty()).count();
         values.resize(values.len() + undefined_count, Value::UNDEFINED);
         extend_array(vm, result, &values)?;
         return Ok(result);
@@ -788,6 +790,51 @@ pub fn flatten_into(vm: &mut Vm, target: Gc<Object>, mut to: u64, element: Value
         poll(vm, k)?;
     }
     Ok(to)
+}
+
+/// Sorts a fresh dense array in which undefined comes last, when all other elements are Numbers but not NaN and the comparator does
+/// nothing but subtract its parameters. Answers whether it was so.
+pub fn sort_numbers(vm: &mut Vm, array: Gc<Object>, comparator: Value) -> bool {
+    let Some(is_ascending) = subtraction_order(vm, comparator) else { return false };
+    let elements = vm.heap[array].elements.dense().unwrap_or_default();
+    let count = elements.iter().take_while(|value| !value.is_undefined()).count();
+    let numbers: Option<Vec<(f64, Value)>> = elements[..count]
+        .iter()
+        .map(|&value| value.as_number().filter(|number| !number.is_nan()).map(|number| (number, value)))
+        .collect();
+    let Some(mut numbers) = numbers else { return false };
+    numbers.sort_by(|(a, _), (b, _)| {
+        let order = a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal);
+        if is_ascending { order } else { order.reverse() }
+    });
+    if let Some(elements) = vm.heap[array].elements.dense_mut() {
+        for (place, (_, value)) in elements.iter_mut().zip(numbers) {
+            *place = value;
+        }
+    }
+    true
+}
+
+/// Whether a function is `(a, b) => a - b` (true) or `(a, b) => b - a` (false); None for any other.
+fn subtraction_order(vm: &Vm, function: Value) -> Option<bool> {
+    let ObjectKind::Closure(closure) = &vm.heap[function.as_object()?].kind else { return None };
+    let code = &vm.codes[closure.code.index()];
+    match *code.instructions {
+        [difference, result]
+            if code.is_simple
+                && code.parameter_count == 2
+                && difference.op == Opcode::Sub
+                && result.op == Opcode::Return
+                && result.a == difference.a =>
+        {
+            match (difference.b, difference.c) {
+                (0, 1) => Some(true),
+                (1, 0) => Some(false),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
 }
 
 /// Sorts a fresh dense array in which undefined comes last, in the order of the elements as strings
@@ -834,6 +881,10 @@ pub fn array_intrinsic(vm: &mut Vm, intrinsic: Intrinsic, arguments: &[Value]) -
     let Some(object) = arguments.first().copied().and_then(Value::as_object) else {
         return vm.internal_error(intrinsic.text());
     };
+    if intrinsic == Intrinsic::SortNumbers {
+        let comparator = arguments.get(1).copied().unwrap_or(Value::UNDEFINED);
+        return Ok(Value::boolean(sort_numbers(vm, object, comparator)));
+    }
     if intrinsic == Intrinsic::SortDefault {
         sort_default(vm, object)?;
         return Ok(Value::object(object));

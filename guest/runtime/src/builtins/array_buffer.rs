@@ -58,9 +58,9 @@ fn construct(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
 /// ArrayBuffer.isView ( arg ) <https://tc39.es/ecma262/#sec-arraybuffer.isview>
 fn is_view(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
     let view = arguments.get(vm, 0).as_object();
-    Ok(Value::boolean(view.is_some_and(|view| {
-        matches!(vm.heap[view].kind, ObjectKind::TypedArray(_) | ObjectKind::DataView(_))
-    })))
+    Ok(Value::boolean(
+        view.is_some_and(|view| matches!(vm.heap[view].kind, ObjectKind::TypedArray(_) | ObjectKind::DataView(_))),
+    ))
 }
 
 /// get ArrayBuffer \[ %Symbol.species% ] <https://tc39.es/ecma262/#sec-get-arraybuffer-%symbol.species%>

@@ -70,9 +70,8 @@ fn construct(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
         Value::UNDEFINED => None,
         length => Some(vm.to_index(length, "Invalid DataView length")?),
     };
-    let is_invalid = |available: usize| {
-        byte_offset > available || length.is_some_and(|length| length > available - byte_offset)
-    };
+    let is_invalid =
+        |available: usize| byte_offset > available || length.is_some_and(|length| length > available - byte_offset);
     if is_invalid(available) {
         return Err(vm.throw_range_error("Invalid DataView length"));
     }

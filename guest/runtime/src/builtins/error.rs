@@ -238,6 +238,9 @@ fn get_stack(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
 fn set_stack(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
     let home = vm.intrinsic(IntrinsicObject::ErrorPrototype);
     let value = arguments.get(vm, 0);
+    if arguments.this.is_object() && !value.is_string() {
+        return Err(vm.throw_type_error("The stack of an error must be a string"));
+    }
     set_ignoring_prototype_properties(vm, arguments.this, home, keys::STACK, value)?;
     Ok(Value::UNDEFINED)
 }

@@ -158,8 +158,14 @@ pub fn create_dynamic_function(
     }
     let body = texts.pop().unwrap_or_default();
     let parameters = texts.join(",");
-    let request =
-        CompileRequest { parameters: Some(&parameters), body: &body, is_async, is_generator, scope: None, is_strict: false };
+    let request = CompileRequest {
+        parameters: Some(&parameters),
+        body: &body,
+        is_async,
+        is_generator,
+        scope: None,
+        is_strict: false,
+    };
     let unit = match compiler(&request) {
         Ok(unit) => unit,
         Err(message) => return Err(vm.throw_syntax_error(message)),

@@ -87,6 +87,10 @@ function Iterator_limit(iterator, limit) {
     Iterator_closeSilently(iterator);
     $throwRangeError("{} must be positive", $toString(integer));
   }
+  if (integer > 9007199254740991 && integer !== 1 / 0) {
+    Iterator_closeSilently(iterator);
+    $throwRangeError("{} is too large", $toString(integer));
+  }
   return integer;
 }
 

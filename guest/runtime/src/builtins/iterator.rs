@@ -2,7 +2,7 @@
 
 use crate::builtins::error::set_ignoring_prototype_properties;
 use crate::builtins::{
-    Builtin, BuiltinKind, Entry, Key, PrototypeKind, constructor, global_constructor, hosted, method, native, symbol_method,
+    Builtin, BuiltinKind, Entry, Key, PrototypeKind, accessor, constructor, global_constructor, hosted, method, native, symbol_method,
     tag,
 };
 
@@ -27,6 +27,7 @@ pub static BUILTIN: Builtin = Builtin {
         hosted("zipKeyed", 1, "Iterator_zipKeyed"),
     ],
     prototype: &[
+        accessor("constructor", get_constructor, set_constructor),
         hosted("drop", 1, "Iterator_prototype_drop"),
         hosted("every", 1, "Iterator_prototype_every"),
         hosted("filter", 1, "Iterator_prototype_filter"),
@@ -124,6 +125,19 @@ fn from(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
     Ok(Value::object(vm.new_internal(Some(prototype), WRAP_TAG, vec![record.iterator, record.next])))
 }
 
+/// get Iterator.prototype.constructor <https://tc39.es/ecma262/#sec-get-iterator.prototype.constructor>
+fn get_constructor(vm: &mut Vm, _: &Arguments) -> Completion<Value> {
+    Ok(Value::object(vm.intrinsic(IntrinsicObject::Iterator)))
+}
+
+/// set Iterator.prototype.constructor <https://tc39.es/ecma262/#sec-set-iterator.prototype.constructor>
+fn set_constructor(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
+    let home = vm.intrinsic(IntrinsicObject::IteratorPrototype);
+    let value = arguments.get(vm, 0);
+    set_ignoring_prototype_properties(vm, arguments.this, home, keys::CONSTRUCTOR, value)?;
+    Ok(Value::UNDEFINED)
+}
+
 /// %Iterator.prototype% \[ %Symbol.dispose% ] ( ) <https://tc39.es/proposal-explicit-resource-management/#sec-%iteratorprototype%-@@dispose>
 fn dispose(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
     let method = vm.get_method(arguments.this, keys::RETURN)?;
@@ -158,7 +172,7 @@ fn async_dispose(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
     vm.root(promise);
     let called = match vm.get_method(arguments.this, keys::RETURN) {
         Ok(method) if method.is_undefined() => Ok(Value::UNDEFINED),
-        Ok(method) => vm.call(method, arguments.this, &[Value::UNDEFINED]),
+        Ok(method) => vm.call(method, arguments.this, &[]),
         Err(thrown) => Err(thrown),
     };
     let constructor = Value::object(vm.intrinsic(IntrinsicObject::Promise));

@@ -20,6 +20,8 @@ const POLL_INTERVAL: u32 = 8192;
 /// Open objects up to this number are searched one by one for cycles.
 const LINEAR_DEPTH: usize = 24;
 
+const SHAPE_CACHE: usize = 8;
+
 /// The text so far: Latin-1 in a plain vector, which moves into the builder when wide text comes.
 #[derive(Debug, Default)]
 pub(super) struct Output {
@@ -99,6 +101,25 @@ impl Output {
         } else {
             self.push_bytes(&[b'\\', letter]);
         }
+    }
+
+    #[inline]
+    fn push_integer(&mut self, integer: i32) {
+        let mut digits = [0; 10];
+        let mut start = digits.len();
+        let mut rest = integer.unsigned_abs();
+        loop {
+            start -= 1;
+            digits[start] = b'0' + (rest % 10) as u8;
+            rest /= 10;
+            if rest == 0 {
+                break;
+            }
+        }
+        if integer < 0 {
+            self.push_byte(b'-');
+        }
+        self.push_bytes(&digits[start..]);
     }
 
     fn flush(&mut self) {
@@ -182,8 +203,8 @@ pub(super) struct Serializer {
     stack: Vec<Frame>,
     /// The objects of the stack, once it is deep.
     open: HashSet<Gc<Object>, rustc_hash::FxBuildHasher>,
-    /// A shape whose objects have no `toJSON`, while the prototypes do not change.
-    no_to_json: Option<(Gc<Shape>, u32)>,
+    /// Shapes whose objects have no `toJSON`, while the prototypes do not change (their epoch stands beside).
+    no_to_json: [Option<(Gc<Shape>, u32)>; SHAPE_CACHE],
     countdown: u32,
 }
 
@@ -196,7 +217,7 @@ impl Serializer {
             selected,
             stack: Vec::new(),
             open: HashSet::default(),
-            no_to_json: None,
+            no_to_json: [None; SHAPE_CACHE],
             countdown: POLL_INTERVAL,
         }
     }
@@ -298,13 +319,14 @@ impl Serializer {
             return Ok(if value.is_symbol() || value.is_empty() { Value::UNDEFINED } else { value });
         };
         let shape = vm.heap[object].shape();
-        if self.no_to_json == Some((shape, vm.heap.prototype_epoch)) {
+        let place = shape.index() as usize % SHAPE_CACHE;
+        if self.no_to_json[place] == Some((shape, vm.heap.prototype_epoch)) {
             return unwrap(vm, value);
         }
         match vm.heap.lookup(object, keys::TO_JSON) {
             Lookup::Missing => {
                 if !vm.heap[shape].is_dictionary() {
-                    self.no_to_json = Some((shape, vm.heap.prototype_epoch));
+                    self.no_to_json[place] = Some((shape, vm.heap.prototype_epoch));
                 }
                 unwrap(vm, value)
             }
@@ -479,11 +501,16 @@ fn unwrap(vm: &mut Vm, value: Value) -> Completion<Value> {
 
 #[inline]
 fn write_primitive(vm: &mut Vm, output: &mut Output, value: Value) -> Completion<()> {
+    if let Some(integer) = value.as_int() {
+        output.push_integer(integer);
+        return Ok(());
+    }
+    if let Some(string) = value.as_string() {
+        vm.heap.flatten(string);
+        output.push_quoted(vm.heap.view(string));
+        return Ok(());
+    }
     match value.unpack() {
-        Unpacked::String(string) => {
-            vm.heap.flatten(string);
-            output.push_quoted(vm.heap.view(string));
-        }
         Unpacked::Number(number) if number.is_finite() => {
             output.push_bytes(crate::number::to_string(number).as_bytes());
         }

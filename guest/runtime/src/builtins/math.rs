@@ -114,7 +114,8 @@ fn hypot(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
     if coerced.iter().any(|x| x.is_infinite()) {
         return Ok(Value::double(f64::INFINITY));
     }
-    let greatest = coerced.iter().fold(0.0, |greatest: f64, x| if x.is_nan() { f64::NAN } else { greatest.max(x.abs()) });
+    let greatest =
+        coerced.iter().fold(0.0, |greatest: f64, x| if x.is_nan() { f64::NAN } else { greatest.max(x.abs()) });
     if coerced.iter().any(|x| x.is_nan()) {
         return Ok(Value::NAN);
     }
@@ -254,7 +255,9 @@ mod tests {
 
     #[test]
     fn rounding() {
-        for (x, expected) in [(0.5, 1.0), (-0.5, -0.0), (2.5, 3.0), (-2.5, -2.0), (0.49999999999999994, 0.0), (-0.2, -0.0)] {
+        for (x, expected) in
+            [(0.5, 1.0), (-0.5, -0.0), (2.5, 3.0), (-2.5, -2.0), (0.49999999999999994, 0.0), (-0.2, -0.0)]
+        {
             assert_eq!(round(x).to_bits(), f64::to_bits(expected), "{x}");
         }
         assert_eq!(round(4503599627370495.5), 4503599627370496.0);

@@ -13,6 +13,7 @@ mod function;
 mod generator_function;
 mod math;
 mod number;
+mod number_format;
 mod object;
 mod proxy;
 mod reflect;
@@ -45,6 +46,7 @@ mod typed_array;
 mod uint8_array;
 
 pub(crate) use function::function_text;
+pub(crate) use finalization_registry::CLEANUP as CLEANUP_FINALIZATION_REGISTRY;
 pub use spec::*;
 
 /// All tables. A constructor stands before those that inherit from it.
@@ -173,7 +175,10 @@ pub(crate) fn call_intrinsic(
         | Intrinsic::JsonPrimitive
         | Intrinsic::JsonThrowCircular
         | Intrinsic::JsonQuote => json::intrinsic(vm, intrinsic, arguments),
-        Intrinsic::SortCompact | Intrinsic::SortDefault | Intrinsic::FlattenInto => array::array_intrinsic(vm, intrinsic, arguments),
+        Intrinsic::SortCompact
+        | Intrinsic::SortDefault
+        | Intrinsic::SortNumbers
+        | Intrinsic::FlattenInto => array::array_intrinsic(vm, intrinsic, arguments),
         Intrinsic::TypedArraySpeciesCreate
         | Intrinsic::TypedArrayCreate
         | Intrinsic::TypedArrayCreateSameType

@@ -2,8 +2,10 @@
 //! [global object](https://tc39.es/ecma262/#sec-function-properties-of-the-global-object).
 
 use crate::bigint;
+use crate::builtins::number_format::NumberFormat;
 use crate::builtins::{
-    Builtin, BuiltinKind, Entry, Key, NativeFunction, PrototypeKind, constructor, global_constructor, method, native, number,
+    Builtin, BuiltinKind, Entry, Key, NativeFunction, PrototypeKind, constructor, global_constructor, method, native,
+    number,
 };
 use crate::number as numbers;
 use crate::object::{ObjectKind, PackedValue};
@@ -12,7 +14,11 @@ use crate::vm::{Arguments, Completion, IntrinsicObject, Vm};
 
 /// The table of `Number`.
 pub static BUILTIN: Builtin = Builtin {
-    kind: global_constructor(constructor("Number", 1, construct), IntrinsicObject::Number, IntrinsicObject::NumberPrototype),
+    kind: global_constructor(
+        constructor("Number", 1, construct),
+        IntrinsicObject::Number,
+        IntrinsicObject::NumberPrototype,
+    ),
     statics: STATICS,
     prototype: PROTOTYPE,
     prototype_kind: PrototypeKind::Number,
@@ -138,11 +144,12 @@ fn to_fixed(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
     Ok(Value::string(vm.heap.new_string_owned(numbers::to_fixed(number, digits as u32))))
 }
 
-/// Number.prototype.toLocaleString ( [ reserved1 [ , reserved2 ] ] )
-/// <https://tc39.es/ecma262/#sec-number.prototype.tolocalestring>: English grouping, at most three fraction digits.
+/// Number.prototype.toLocaleString ( \[ locales \[ , options ] ] )
+/// <https://tc39.es/ecma402/#sup-number.prototype.tolocalestring>, always in the `en` locale.
 fn to_locale_string(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
     let number = this_number_value(vm, arguments, "toLocaleString")?;
-    Ok(Value::string(vm.heap.new_string(&english_text(number))))
+    let format = NumberFormat::from_options(vm, arguments.get(vm, 1))?;
+    Ok(Value::string(vm.heap.new_string(&format.format(number))))
 }
 
 /// Number.prototype.toPrecision ( precision ) <https://tc39.es/ecma262/#sec-number.prototype.toprecision>
@@ -232,60 +239,4 @@ fn this_number_value(vm: &mut Vm, arguments: &Arguments, method: &str) -> Comple
 /// IsIntegralNumber ( argument ) <https://tc39.es/ecma262/#sec-isintegralnumber>
 fn is_integral(number: f64) -> bool {
     number.is_finite() && number.trunc() == number
-}
-
-/// The text of a Number in the `en` locale.
-pub(crate) fn english_text(number: f64) -> String {
-    if number.is_nan() {
-        return "NaN".to_owned();
-    }
-    let sign = if number.is_sign_negative() { "-" } else { "" };
-    if number.is_infinite() {
-        return format!("{sign}\u{221E}");
-    }
-    let text = if number.abs() < 1e21 {
-        numbers::to_fixed(number.abs(), 3)
-    } else {
-        // The digits of so large a Number are the shortest ones, filled up with zeros.
-        let exponential = numbers::to_exponential(number.abs(), None);
-        let (digits, exponent) = exponential.split_once('e').unwrap_or((&exponential, "0"));
-        let digits: String = digits.chars().filter(char::is_ascii_digit).collect();
-        let length = exponent.parse::<usize>().unwrap_or(0) + 1;
-        format!("{digits:0<length$}")
-    };
-    let (integer, fraction) = text.split_once('.').unwrap_or((&text, ""));
-    let mut grouped = String::from(sign);
-    for (index, digit) in integer.chars().enumerate() {
-        if index > 0 && (integer.len() - index).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    let fraction = fraction.trim_end_matches('0');
-    if !fraction.is_empty() {
-        grouped.push('.');
-        grouped.push_str(fraction);
-    }
-    grouped
-}
-
-#[cfg(test)]
-mod tests {
-    use super::english_text;
-
-    #[test]
-    fn english_grouping() {
-        for (number, text) in [
-            (0.0, "0"),
-            (-0.0, "-0"),
-            (999.0, "999"),
-            (1234567.891, "1,234,567.891"),
-            (0.0005, "0.001"),
-            (-1000.5, "-1,000.5"),
-            (1e21, "1,000,000,000,000,000,000,000"),
-            (f64::INFINITY, "∞"),
-        ] {
-            assert_eq!(english_text(number), text);
-        }
-    }
 }

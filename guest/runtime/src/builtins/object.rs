@@ -1,9 +1,7 @@
 //! `Object`: [ECMA-262, 20.1](https://tc39.es/ecma262/#sec-object-objects). Functions that call program code in a loop are in
 //! `object.js`.
 
-use crate::builtins::{
-    Builtin, Entry, PrototypeKind, accessor, constructor, global_constructor, hosted, method,
-};
+use crate::builtins::{Builtin, Entry, PrototypeKind, accessor, constructor, global_constructor, hosted, method};
 use crate::heap::Gc;
 use crate::names;
 use crate::object::{IntegrityLevel, Lookup, Object, ObjectKind, PropertyDescriptor};
@@ -95,7 +93,6 @@ fn assign(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
         let source = vm.to_object(source)?;
         vm.root(source);
         let keys = vm.own_property_keys(source)?;
-        vm.root_keys(&keys);
         for key in keys {
             if let Some(value) = get_enumerable(vm, source, key)? {
                 vm.set(target, key, value, true)?;
@@ -180,7 +177,6 @@ fn get_own_property_descriptor(vm: &mut Vm, arguments: &Arguments) -> Completion
 fn get_own_property_descriptors(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
     let object = object_argument(vm, arguments, 0)?;
     let keys = vm.own_property_keys(object)?;
-    vm.root_keys(&keys);
     let descriptors = vm.new_object();
     vm.root(descriptors);
     for key in keys {
@@ -258,7 +254,6 @@ fn keys(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
     let mut names = Vec::new();
     let is_plain = vm.heap.is_plain_for_copy(object);
     let keys = vm.own_property_keys(object)?;
-    vm.root_keys(&keys);
     for key in keys {
         if key.is_symbol() {
             continue;
@@ -499,7 +494,6 @@ fn get_enumerable(vm: &mut Vm, object: Gc<Object>, key: PropertyKey) -> Completi
 fn enumerable_own_properties(vm: &mut Vm, object: Gc<Object>) -> Completion<Vec<(PropertyKey, Value)>> {
     vm.materialize(object);
     let keys = vm.own_property_keys(object)?;
-    vm.root_keys(&keys);
     let mut properties = Vec::with_capacity(keys.len());
     for key in keys {
         if key.is_symbol() {
@@ -518,7 +512,6 @@ fn object_define_properties(vm: &mut Vm, object: Gc<Object>, properties: Value) 
     let properties = vm.to_object(properties)?;
     vm.root(properties);
     let keys = vm.own_property_keys(properties)?;
-    vm.root_keys(&keys);
     let mut descriptors = Vec::new();
     for key in keys {
         if let Some(value) = get_enumerable(vm, properties, key)? {
@@ -537,7 +530,9 @@ fn set_prototype_or_throw(vm: &mut Vm, object: Gc<Object>, prototype: Value) -> 
         return Ok(());
     }
     if object == vm.intrinsic(IntrinsicObject::ObjectPrototype) {
-        return Err(vm.throw_type_error("Immutable prototype object 'Object.prototype' cannot have their prototype set"));
+        return Err(
+            vm.throw_type_error("Immutable prototype object 'Object.prototype' cannot have their prototype set")
+        );
     }
     if is_proxy(vm, object) {
         return Err(vm.throw_type_error("'setPrototypeOf' on proxy: trap returned falsish for property 'undefined'"));

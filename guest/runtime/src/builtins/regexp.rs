@@ -9,8 +9,8 @@ use std::rc::Rc;
 use codemode_bytecode::Intrinsic;
 
 use crate::builtins::{
-    Builtin, BuiltinKind, Entry, NativeFunction, PrototypeKind, constructor, getter, global_constructor, hosted, method, symbol_getter,
-    symbol_hosted, symbol_method, tag,
+    Builtin, BuiltinKind, Entry, NativeFunction, PrototypeKind, constructor, getter, global_constructor, hosted,
+    method, symbol_getter, symbol_hosted, symbol_method, tag,
 };
 use crate::heap::Gc;
 use crate::names::keys;
@@ -24,7 +24,11 @@ use crate::vm::{Arguments, Completion, IntrinsicObject, Thrown, Vm};
 
 /// The table of `RegExp`.
 pub static BUILTIN: Builtin = Builtin {
-    kind: global_constructor(constructor("RegExp", 2, construct), IntrinsicObject::RegExp, IntrinsicObject::RegExpPrototype),
+    kind: global_constructor(
+        constructor("RegExp", 2, construct),
+        IntrinsicObject::RegExp,
+        IntrinsicObject::RegExpPrototype,
+    ),
     statics: &[method("escape", 1, escape), symbol_getter(symbol::SPECIES, "[Symbol.species]", species)],
     prototype: PROTOTYPE,
     prototype_kind: PrototypeKind::Ordinary,
@@ -76,13 +80,8 @@ const FLAG_KEYS: [PropertyKey; 9] = [
 ];
 
 /// The keys of the methods that string methods call on their argument, in the order of `$symbolMethod`.
-const STRING_METHODS: [PropertyKey; 5] = [
-    symbol::keys::MATCH,
-    symbol::keys::MATCH_ALL,
-    symbol::keys::REPLACE,
-    symbol::keys::SEARCH,
-    symbol::keys::SPLIT,
-];
+const STRING_METHODS: [PropertyKey; 5] =
+    [symbol::keys::MATCH, symbol::keys::MATCH_ALL, symbol::keys::REPLACE, symbol::keys::SEARCH, symbol::keys::SPLIT];
 
 /// How many matches are made between two looks at the clock.
 const POLL_MATCHES: usize = 256;
@@ -337,7 +336,9 @@ fn regexp_exec(vm: &mut Vm, regexp: Gc<Object>, string: Gc<JsString>) -> Complet
     if vm.heap.is_callable(exec) && !(is_regexp && exec == builtin) {
         let result = vm.call(exec, Value::object(regexp), &[Value::string(string)])?;
         if !result.is_object() && !result.is_null() {
-            return Err(vm.throw_type_error("object null or function expected from the exec method of a regular expression"));
+            return Err(
+                vm.throw_type_error("object null or function expected from the exec method of a regular expression")
+            );
         }
         return Ok(result);
     }
@@ -592,9 +593,9 @@ fn push_escaped(escaped: &mut StringBuilder, code_point: u32) {
         Some('\x0B') => escaped.push_str("\\v"),
         Some('\x0C') => escaped.push_str("\\f"),
         Some('\r') => escaped.push_str("\\r"),
-        Some(
-            ',' | '-' | '=' | '<' | '>' | '#' | '&' | '!' | '%' | ':' | ';' | '@' | '~' | '\'' | '`' | '"' | ' ',
-        ) => escaped.push_str(&format!("\\x{code_point:02x}")),
+        Some(',' | '-' | '=' | '<' | '>' | '#' | '&' | '!' | '%' | ':' | ';' | '@' | '~' | '\'' | '`' | '"' | ' ') => {
+            escaped.push_str(&format!("\\x{code_point:02x}"))
+        }
         Some(c) if u16::try_from(code_point).is_ok_and(crate::string::is_white_space_or_line_terminator) => {
             let number = u32::from(c);
             escaped.push_str(&if number <= 0xFF { format!("\\x{number:02x}") } else { format!("\\u{number:04x}") });
@@ -688,7 +689,9 @@ fn has_original_getter(vm: &Vm, prototype: Gc<Object>, key: PropertyKey) -> bool
     let Lookup::Found(found) = vm.heap.own_lookup(prototype, key) else { return false };
     let Some(getter) = getter_of(vm, found.value) else { return false };
     PROTOTYPE.iter().any(|entry| match entry {
-        Entry::Accessor(_, function, _) => std::ptr::eq(function, getter) && Some(function.name) == name_of_flag_key(key),
+        Entry::Accessor(_, function, _) => {
+            std::ptr::eq(function, getter) && Some(function.name) == name_of_flag_key(key)
+        }
         _ => false,
     })
 }
@@ -710,13 +713,17 @@ fn has_builtin_exec(vm: &Vm, regexp: Gc<Object>) -> bool {
 
 /// Whether SpeciesConstructor of a pristine regular expression gives %RegExp%, unobservably.
 fn has_builtin_species(vm: &Vm) -> bool {
-    let (constructor, prototype) = (vm.intrinsic(IntrinsicObject::RegExp), vm.intrinsic(IntrinsicObject::RegExpPrototype));
+    let (constructor, prototype) =
+        (vm.intrinsic(IntrinsicObject::RegExp), vm.intrinsic(IntrinsicObject::RegExpPrototype));
     if vm.heap.own_data(prototype, keys::CONSTRUCTOR) != Some(Value::object(constructor)) {
         return false;
     }
     let Lookup::Found(found) = vm.heap.own_lookup(constructor, symbol::keys::SPECIES) else { return false };
     getter_of(vm, found.value).is_some_and(|getter| {
-        BUILTIN.statics.iter().any(|entry| matches!(entry, Entry::Accessor(_, function, _) if std::ptr::eq(function, getter)))
+        BUILTIN
+            .statics
+            .iter()
+            .any(|entry| matches!(entry, Entry::Accessor(_, function, _) if std::ptr::eq(function, getter)))
     })
 }
 
@@ -800,7 +807,14 @@ fn intrinsic_replace(vm: &mut Vm, regexp: Value, string: Value, replacement: Val
                 TemplatePiece::Group(number) => found.group(*number),
                 _ => None,
             };
-            push_piece(&mut result, piece, template, text, &found.range, group.map(|range| text.slice(range.start, range.end)));
+            push_piece(
+                &mut result,
+                piece,
+                template,
+                text,
+                &found.range,
+                group.map(|range| text.slice(range.start, range.end)),
+            );
         }
         next = found.range.end;
         if result.is_too_long() {

@@ -3,6 +3,9 @@
 // Sorts a fresh dense array in which undefined comes last already: merge sort, stable, bottom up from short runs that
 // are sorted by insertion. Neighbouring runs that are in order are not merged, so sorted input takes linear time.
 function mergeSort(items, comparator) {
+  if ($sortNumbers(items, comparator)) {
+    return items;
+  }
   let count = items.length;
   while (count > 0 && items[count - 1] === void 0) {
     count--;

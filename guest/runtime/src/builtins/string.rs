@@ -6,15 +6,16 @@
 use codemode_bytecode::Intrinsic;
 
 use crate::builtins::{
-    Builtin, BuiltinKind, Entry, PrototypeKind, alias, constructor, global_constructor, hosted, method, symbol_method, tag,
+    Builtin, BuiltinKind, Entry, PrototypeKind, alias, constructor, global_constructor, hosted, method, symbol_method,
+    tag,
 };
 use crate::heap::Gc;
 use crate::names::{self, keys};
 use crate::number;
 use crate::object::{ObjectKind, PackedValue, StringIterator};
 use crate::string::{
-    JsString, MAX_STRING_LENGTH, NormalizationForm, StrView, StringBuilder, StringTooLong, TemplatePiece, compare_english,
-    parse_template,
+    JsString, MAX_STRING_LENGTH, NormalizationForm, StrView, StringBuilder, StringTooLong, TemplatePiece,
+    compare_english, parse_template,
 };
 use crate::symbol;
 use crate::value::{Unpacked, Value};
@@ -24,7 +25,11 @@ use super::regexp::is_regexp;
 
 /// The table of `String`.
 pub static BUILTIN: Builtin = Builtin {
-    kind: global_constructor(constructor("String", 1, construct), IntrinsicObject::String, IntrinsicObject::StringPrototype),
+    kind: global_constructor(
+        constructor("String", 1, construct),
+        IntrinsicObject::String,
+        IntrinsicObject::StringPrototype,
+    ),
     statics: &[
         method("fromCharCode", 1, from_char_code),
         method("fromCodePoint", 1, from_code_point),
@@ -582,9 +587,9 @@ fn to_rooted_string(vm: &mut Vm, value: Value) -> Completion<Gc<JsString>> {
 fn search_string(vm: &mut Vm, arguments: &Arguments, name: &str) -> Completion<Gc<JsString>> {
     let argument = arguments.get(vm, 0);
     if is_regexp(vm, argument)? {
-        return Err(vm.throw_type_error(format!(
-            "First argument to String.prototype.{name} must not be a regular expression"
-        )));
+        return Err(
+            vm.throw_type_error(format!("First argument to String.prototype.{name} must not be a regular expression"))
+        );
     }
     to_rooted_string(vm, argument)
 }
@@ -696,11 +701,8 @@ fn replace_text(
         return finish(vm, result);
     }
     let limit = if all { usize::MAX } else { 1 };
-    let found = if search.is_empty() {
-        (0..=text.len()).take(limit).collect()
-    } else {
-        text.occurrences(search, limit)
-    };
+    let found =
+        if search.is_empty() { (0..=text.len()).take(limit).collect() } else { text.occurrences(search, limit) };
     if found.is_empty() {
         return Ok(Value::string(string));
     }

@@ -1,4 +1,4 @@
-//! `%TypedArray%` and its eleven kin: [ECMA-262, 23.2](https://tc39.es/ecma262/#sec-typedarray-objects). Methods that call program code in
+//! `%TypedArray%` and its kin: [ECMA-262, 23.2](https://tc39.es/ecma262/#sec-typedarray-objects). Methods that call program code in
 //! a loop are in `typed_array.js`; `Uint8Array` has its own file.
 
 use std::cmp::Ordering;
@@ -83,7 +83,9 @@ macro_rules! concrete {
         #[doc = concat!("The table of `", stringify!($id), "`.")]
         pub static $table: Builtin = Builtin {
             kind: BuiltinKind::Constructor {
-                function: constructor(stringify!($id), 3, |vm, arguments| construct(vm, arguments, ElementType::$element)),
+                function: constructor(stringify!($id), 3, |vm, arguments| {
+                    construct(vm, arguments, ElementType::$element)
+                }),
                 id: IntrinsicObject::$id,
                 parent: Some(IntrinsicObject::TypedArray),
                 prototype: IntrinsicObject::$prototype,
@@ -136,11 +138,7 @@ pub(super) fn construct(vm: &mut Vm, arguments: &Arguments, element: ElementType
     }
     let method = vm.get_method(first, symbol::keys::ITERATOR)?;
     if !method.is_undefined() {
-        let values = if vm.is_pristine_array(source) {
-            vm.heap.dense_elements(source)
-        } else {
-            None
-        };
+        let values = if vm.is_pristine_array(source) { vm.heap.dense_elements(source) } else { None };
         let values = match values {
             Some(values) => {
                 vm.roots.extend_from_slice(&values);
@@ -388,8 +386,10 @@ fn reverse(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
     let this = This::validate(vm, arguments, "reverse")?;
     let size = this.array.element.size();
     let start = this.array.byte_offset;
-    if let Some(bytes) =
-        vm.heap.array_buffer_mut(this.array.buffer).and_then(|slots| slots.bytes.get_mut(start..start + this.length * size))
+    if let Some(bytes) = vm
+        .heap
+        .array_buffer_mut(this.array.buffer)
+        .and_then(|slots| slots.bytes.get_mut(start..start + this.length * size))
     {
         // Reversing all bytes and then those of each element puts the elements in reverse.
         bytes.reverse();
@@ -746,7 +746,9 @@ fn from_buffer(
     let length = match length {
         None if is_resizable => {
             if byte_offset > available {
-                return Err(vm.throw_range_error(format!("Start offset {byte_offset} is outside the bounds of the buffer")));
+                return Err(
+                    vm.throw_range_error(format!("Start offset {byte_offset} is outside the bounds of the buffer"))
+                );
             }
             None
         }
@@ -755,7 +757,9 @@ fn from_buffer(
                 return Err(vm.throw_range_error(format!("byte length of {name} should be a multiple of {size}")));
             }
             let Some(rest) = available.checked_sub(byte_offset) else {
-                return Err(vm.throw_range_error(format!("Start offset {byte_offset} is outside the bounds of the buffer")));
+                return Err(
+                    vm.throw_range_error(format!("Start offset {byte_offset} is outside the bounds of the buffer"))
+                );
             };
             Some(rest / size)
         }
@@ -844,7 +848,9 @@ fn compare_numbers(a: f64, b: f64) -> Ordering {
 
 fn invalid_length_text(value: Value) -> String {
     match value.unpack() {
-        Unpacked::Number(number) => format!("Invalid typed array length: {}", crate::number::to_string(number).as_str()),
+        Unpacked::Number(number) => {
+            format!("Invalid typed array length: {}", crate::number::to_string(number).as_str())
+        }
         _ => "Invalid typed array length".to_owned(),
     }
 }

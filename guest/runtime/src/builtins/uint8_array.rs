@@ -1,8 +1,8 @@
 //! `Uint8Array` with its conversions from and to base64 and hexadecimal text:
 //! [ECMA-262, 23.3](https://tc39.es/ecma262/#sec-uint8array-objects).
 
-use crate::builtins::{Builtin, BuiltinKind, PrototypeKind, constructor, method, number};
 use crate::builtins::typed_array::{construct, create_uint8_array, typed_array_bytes};
+use crate::builtins::{Builtin, BuiltinKind, PrototypeKind, constructor, method, number};
 use crate::heap::Gc;
 use crate::object::{Attributes, ElementType, Object, TypedArray};
 use crate::string::JsString;

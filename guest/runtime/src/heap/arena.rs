@@ -8,8 +8,8 @@ const WORD_BITS: usize = 64;
 
 /// A growing set of cells that never move, addressed by index, with one live bit each.
 ///
-/// Vacant cells hold [`Cell::vacant`], so reading a cell needs no check of whether it is in use. Allocation fills the
-/// lowest vacant cells first, which keeps what is allocated together close together.
+/// Vacant cells hold [`Cell::vacant`] or a dead cell that owns nothing, so reading a cell needs no check of whether it is in
+/// use. Allocation fills the lowest vacant cells first, which keeps what is allocated together close together.
 pub struct Arena<T> {
     chunks: Vec<Box<[T; CHUNK]>>,
     /// One bit per cell: in use.
@@ -90,7 +90,11 @@ impl<T: Cell> Arena<T> {
             while dead != 0 {
                 let index = word * WORD_BITS + dead.trailing_zeros() as usize;
                 dead &= dead - 1;
-                self.chunks[index / CHUNK][index % CHUNK] = T::vacant();
+                let cell = &mut self.chunks[index / CHUNK][index % CHUNK];
+                // OPTIMIZATION: most dead cells own nothing, and what they hold does no harm.
+                if cell.owns_memory() {
+                    *cell = T::vacant();
+                }
             }
         }
         if !reuse_late && !self.live.is_empty() {

@@ -30,6 +30,10 @@ impl Cell for Accessor {
         Self { getter: Value::UNDEFINED, setter: Value::UNDEFINED }
     }
 
+    fn owns_memory(&self) -> bool {
+        false
+    }
+
     fn payload_bytes(&self) -> usize {
         0
     }

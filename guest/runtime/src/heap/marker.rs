@@ -16,6 +16,12 @@ pub trait Trace {
 pub struct Marker {
     marks: [Vec<u64>; CellKind::COUNT],
     stack: Vec<(CellKind, u32)>,
+    /// The cell that is being traced, for diagnostics.
+    #[cfg(debug_assertions)]
+    current: Option<(CellKind, u32)>,
+    /// Who reported each cell on the stack; `None` for a root.
+    #[cfg(debug_assertions)]
+    origins: Vec<Option<(CellKind, u32)>>,
     /// Weak collections, weak references and registries reached so far, to be looked at after the strong phase.
     pub(super) weak_objects: Vec<Gc<Object>>,
     /// Bytes of the cells traced so far with their payloads.
@@ -28,7 +34,16 @@ impl Marker {
         for kind in CellKind::ALL {
             marks[kind as usize] = vec![0; heap.bitmap_words(kind)];
         }
-        Self { marks, stack: Vec::new(), weak_objects: Vec::new(), bytes: 0 }
+        Self {
+            marks,
+            stack: Vec::new(),
+            #[cfg(debug_assertions)]
+            current: None,
+            #[cfg(debug_assertions)]
+            origins: Vec::new(),
+            weak_objects: Vec::new(),
+            bytes: 0,
+        }
     }
 
     /// Keeps what the value refers to alive.
@@ -77,6 +92,8 @@ impl Marker {
         if *word & bit == 0 {
             *word |= bit;
             self.stack.push((T::KIND, gc.index()));
+            #[cfg(debug_assertions)]
+            self.origins.push(self.current);
         }
     }
 
@@ -114,6 +131,8 @@ impl Marker {
     /// Traces until nothing reachable is left unmarked.
     pub(super) fn drain(&mut self, heap: &Heap) {
         while let Some((kind, index)) = self.stack.pop() {
+            #[cfg(debug_assertions)]
+            self.check_live(heap, kind, index);
             match kind {
                 CellKind::Object => self.trace_object(heap, index),
                 CellKind::String => self.trace_cell(&heap.strings, index),
@@ -125,6 +144,28 @@ impl Marker {
                 CellKind::Accessor => self.trace_cell(&heap.accessors, index),
             }
         }
+        #[cfg(debug_assertions)]
+        {
+            self.current = None;
+        }
+    }
+
+    /// Debug builds say who holds a stale handle.
+    #[cfg(debug_assertions)]
+    fn check_live(&mut self, heap: &Heap, kind: CellKind, index: u32) {
+        let origin = self.origins.pop().flatten();
+        let live = match kind {
+            CellKind::Object => heap.objects.is_live(index as usize),
+            CellKind::String => heap.strings.is_live(index as usize),
+            CellKind::Symbol => heap.symbols.is_live(index as usize),
+            CellKind::BigInt => heap.bigints.is_live(index as usize),
+            CellKind::Shape => heap.shapes.is_live(index as usize),
+            CellKind::PropertyTable => heap.property_tables.is_live(index as usize),
+            CellKind::Environment => heap.environments.is_live(index as usize),
+            CellKind::Accessor => heap.accessors.is_live(index as usize),
+        };
+        assert!(live, "stale handle {index} of {kind:?}, held by {origin:?} (none: a root)");
+        self.current = Some((kind, index));
     }
 
     pub(super) fn marks(&self, kind: CellKind) -> &[u64] {

@@ -140,6 +140,11 @@ pub trait Cell: Trace + Sized + 'static {
     /// Bytes owned outside the cell.
     fn payload_bytes(&self) -> usize;
 
+    /// Whether the cell owns anything that must be given back when it dies. May be true without reason, never false.
+    fn owns_memory(&self) -> bool {
+        true
+    }
+
     /// Where cells of this type are.
     fn arena(heap: &Heap) -> &Arena<Self>;
 

@@ -172,7 +172,7 @@ fn significant_digits(magnitude: f64, count: usize) -> (String, i32) {
 }
 
 /// The digits of the shortest text, which of two equally near ones takes the even one, and the power of ten of the first.
-fn shortest_digits(magnitude: f64) -> (String, i32) {
+pub(crate) fn shortest_digits(magnitude: f64) -> (String, i32) {
     let text = to_string(magnitude);
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);

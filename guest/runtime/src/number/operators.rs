@@ -105,6 +105,7 @@ fn exact_product(left: f64, right: f64) -> (f64, f64) {
     }
     let product = left * right;
     let ((left_high, left_low), (right_high, right_low)) = (split(left), split(right));
-    let error = ((left_high * right_high - product) + left_high * right_low + left_low * right_high) + left_low * right_low;
+    let error =
+        ((left_high * right_high - product) + left_high * right_low + left_low * right_high) + left_low * right_low;
     (product, error)
 }

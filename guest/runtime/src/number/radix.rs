@@ -49,11 +49,8 @@ fn integer_digits(mut integer: f64, mut tolerance: f64, radix: u32) -> String {
 
 /// Half the distance to the next greater Number: any text nearer than that reads back as the same Number.
 fn tolerance(magnitude: f64) -> f64 {
-    let distance = if magnitude == f64::MAX {
-        magnitude - magnitude.next_down()
-    } else {
-        magnitude.next_up() - magnitude
-    };
+    let distance =
+        if magnitude == f64::MAX { magnitude - magnitude.next_down() } else { magnitude.next_up() - magnitude };
     (0.5 * distance).max(f64::from_bits(1))
 }
 

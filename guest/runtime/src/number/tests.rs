@@ -66,7 +66,27 @@ fn string_to_number_follows_the_grammar() {
     ] {
         assert_eq!(number(text).to_bits(), expected.to_bits(), "{text:?}: {}", number(text));
     }
-    for text in ["x", "1x", "1 2", "--1", "0x", "0xg", "-0x1", "1_000", "e5", ".", "+", "infinity", "Infinityx", "1e", "1e+", "nan", "inf", "0b2", "5n"] {
+    for text in [
+        "x",
+        "1x",
+        "1 2",
+        "--1",
+        "0x",
+        "0xg",
+        "-0x1",
+        "1_000",
+        "e5",
+        ".",
+        "+",
+        "infinity",
+        "Infinityx",
+        "1e",
+        "1e+",
+        "nan",
+        "inf",
+        "0b2",
+        "5n",
+    ] {
         assert!(number(text).is_nan(), "{text}");
     }
 }

@@ -263,6 +263,15 @@ impl Elements {
         }
     }
 
+    /// Whether there is memory to give back.
+    #[inline]
+    pub(super) fn owns_memory(&self) -> bool {
+        match self {
+            Elements::Dense(values) => values.capacity() != 0,
+            Elements::Sparse(_) => true,
+        }
+    }
+
     /// Goes back to dense when most places are filled; asked only now and then.
     fn densify_when_full(&mut self) {
         let Elements::Sparse(sparse) = self else { return };

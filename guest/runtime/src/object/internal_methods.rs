@@ -359,16 +359,19 @@ impl Vm {
         self.heap.define_own(object, key, descriptor).map_err(|error| self.throw_elements_error(error))
     }
 
-    /// \[\[OwnPropertyKeys]] ( ). The keys are not rooted.
+    /// \[\[OwnPropertyKeys]] ( ). The keys are rooted until the native function returns.
     ///
     /// # Errors
     /// What a proxy throws.
     pub fn own_property_keys(&mut self, object: Gc<Object>) -> Completion<Vec<PropertyKey>> {
         self.materialize(object);
-        if matches!(self.heap[object].kind, ObjectKind::Proxy(_)) {
-            return self.nested(|vm| vm.proxy_own_property_keys(object));
-        }
-        Ok(self.heap.own_keys(object))
+        let keys = if matches!(self.heap[object].kind, ObjectKind::Proxy(_)) {
+            self.nested(|vm| vm.proxy_own_property_keys(object))?
+        } else {
+            self.heap.own_keys(object)
+        };
+        self.root_keys(&keys);
+        Ok(keys)
     }
 
     // ---- [[GetPrototypeOf]], [[SetPrototypeOf]], [[IsExtensible]], [[PreventExtensions]]

@@ -417,6 +417,21 @@ impl ObjectKind {
         )
     }
 
+    /// Whether there is memory to give back.
+    #[inline]
+    pub(super) fn owns_memory(&self) -> bool {
+        !matches!(
+            self,
+            ObjectKind::Ordinary
+                | ObjectKind::Array
+                | ObjectKind::Closure(_)
+                | ObjectKind::Primitive(_)
+                | ObjectKind::Date(_)
+                | ObjectKind::WeakRef(_)
+                | ObjectKind::Arguments(None)
+        )
+    }
+
     /// Bytes owned by the internal slots.
     pub(super) fn payload_bytes(&self) -> usize {
         match self {

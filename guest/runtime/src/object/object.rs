@@ -218,6 +218,11 @@ impl Cell for Object {
         self.more.capacity() * size_of::<Value>() + self.elements.payload_bytes() + self.kind.payload_bytes()
     }
 
+    #[inline]
+    fn owns_memory(&self) -> bool {
+        self.more.capacity() != 0 || self.elements.owns_memory() || self.kind.owns_memory()
+    }
+
     fn arena(heap: &Heap) -> &Arena<Self> {
         &heap.objects
     }

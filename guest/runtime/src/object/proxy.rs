@@ -106,7 +106,9 @@ impl Vm {
             let result = vm.call(trap.method, trap.handler, &[Value::object(trap.target)])?;
             let result = vm.heap.to_boolean(result);
             if result && vm.is_extensible(trap.target)? {
-                return Err(vm.throw_type_error("'preventExtensions' on proxy: trap returned truish but the proxy target is extensible"));
+                return Err(vm.throw_type_error(
+                    "'preventExtensions' on proxy: trap returned truish but the proxy target is extensible",
+                ));
             }
             Ok(result)
         })
@@ -383,7 +385,6 @@ impl Vm {
             let reported = vm.own_keys_from_list(result)?;
             let extensible = vm.is_extensible(trap.target)?;
             let target_keys = vm.own_property_keys(trap.target)?;
-            vm.root_keys(&target_keys);
             let mut configurable = Vec::new();
             let mut fixed = Vec::new();
             for key in target_keys {

@@ -287,7 +287,7 @@ impl Vm {
     }
 
     /// OrdinaryCreateFromConstructor ( constructor, intrinsicDefaultProto, internalSlotsList )
-    /// <https://tc39.es/ecma262/#sec-ordinarycreatefromconstructor>. Values in the kind must be rooted by the caller.
+    /// <https://tc39.es/ecma262/#sec-ordinarycreatefromconstructor>. Objects in the kind must be rooted by the caller.
     ///
     /// # Errors
     /// What GetPrototypeFromConstructor throws.
@@ -297,6 +297,9 @@ impl Vm {
         default: IntrinsicObject,
         kind: ObjectKind,
     ) -> Completion<Gc<Object>> {
+        if let Some(primitive) = kind.as_primitive() {
+            self.root(primitive);
+        }
         let prototype = self.get_prototype_from_constructor(constructor, default)?;
         Ok(self.heap.new_object_of_kind(Some(prototype), kind))
     }
@@ -323,7 +326,6 @@ impl Vm {
         let saved = self.roots.len();
         self.root(object);
         let keys = self.own_property_keys(object)?;
-        self.root_keys(&keys);
         for key in keys {
             let descriptor = match level {
                 IntegrityLevel::Sealed => PropertyDescriptor { configurable: Some(false), ..Default::default() },
@@ -358,7 +360,6 @@ impl Vm {
         let saved = self.roots.len();
         self.root(object);
         let keys = self.own_property_keys(object)?;
-        self.root_keys(&keys);
         for key in keys {
             if let Some(current) = self.get_own_property(object, key)?
                 && (current.configurable == Some(true)

@@ -84,9 +84,8 @@ impl CompiledRegExp {
             Ok(regex) => Ok(regex),
             Err(error) => Err(reason(&error.text, &facts)),
         };
-        let regex = compiled.map_err(|reason| {
-            format!("Invalid regular expression: /{}/{flags}: {reason}", source.to_rust_string())
-        })?;
+        let regex = compiled
+            .map_err(|reason| format!("Invalid regular expression: /{}/{flags}: {reason}", source.to_rust_string()))?;
         let first = FirstSet::of_pattern(&characters, flags);
         Ok(CompiledRegExp { flags, characters, regex, anchored: OnceCell::new(), first, facts })
     }
@@ -226,9 +225,9 @@ fn reason(text: &str, facts: &PatternFacts) -> &'static str {
         "Invalid property name" | "Invalid property escape" => "Invalid property name",
         "Invalid unicode escape" => "Invalid Unicode escape",
         "Invalid group modifier" => "Invalid group",
-        "Regular expression is too deeply nested" | "Capture group count limit exceeded" | "Loop count limit exceeded" => {
-            "Regular expression too large"
-        }
+        "Regular expression is too deeply nested"
+        | "Capture group count limit exceeded"
+        | "Loop count limit exceeded" => "Regular expression too large",
         text if text.starts_with("Backreference to invalid named") => "Invalid named capture referenced",
         text if text.contains("range") || text.contains("Range") => "Range out of order in character class",
         text if text.contains("class") => "Invalid character class",

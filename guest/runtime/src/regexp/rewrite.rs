@@ -13,8 +13,8 @@ use super::pattern::{PatternFacts, group_name, starts_with};
 ///   most one took part.
 pub(super) fn library_pattern<'a>(characters: &'a [u32], flags: RegExpFlags, facts: &PatternFacts) -> Cow<'a, [u32]> {
     let has_duplicates = facts.group_names.iter().any(|(_, numbers)| numbers.len() > 1);
-    let has_brace_escape = !flags.has_either_unicode()
-        && characters.windows(3).any(|window| starts_with(window, "\\u{"));
+    let has_brace_escape =
+        !flags.has_either_unicode() && characters.windows(3).any(|window| starts_with(window, "\\u{"));
     if !has_duplicates && !has_brace_escape {
         return Cow::Borrowed(characters);
     }

@@ -40,7 +40,10 @@ fn matches_in_every_width() {
     let mut tester = Tester::new();
     for prefix in ["", "é", "日"] {
         let text = format!("{prefix}  key = value; other=2");
-        assert_eq!(tester.exec("(\\w+)\\s*=\\s*(\\w+)(x)?", "", &text, 0).unwrap(), ["key = value", "key", "value", "-"]);
+        assert_eq!(
+            tester.exec("(\\w+)\\s*=\\s*(\\w+)(x)?", "", &text, 0).unwrap(),
+            ["key = value", "key", "value", "-"]
+        );
         assert_eq!(tester.exec("OTHER=(\\d)", "i", &text, 0).unwrap(), ["other=2", "2"]);
         assert_eq!(tester.exec("nothing", "", &text, 0), None);
         assert_eq!(tester.index("e", "", &text, 5 + prefix.chars().count()), Some(12 + prefix.chars().count()));
@@ -85,7 +88,10 @@ fn unicode_and_surrogates() {
 #[test]
 fn language_features() {
     let mut tester = Tester::new();
-    assert_eq!(tester.exec("(?<year>\\d{4})-(?<month>\\d\\d)", "", "on 2026-12", 0).unwrap(), ["2026-12", "2026", "12"]);
+    assert_eq!(
+        tester.exec("(?<year>\\d{4})-(?<month>\\d\\d)", "", "on 2026-12", 0).unwrap(),
+        ["2026-12", "2026", "12"]
+    );
     assert_eq!(tester.exec("(a)|(b)", "", "b", 0).unwrap(), ["b", "-", "b"]);
     assert_eq!(tester.exec("(?:(a)|b)*", "", "ab", 0).unwrap(), ["ab", "-"]);
     assert_eq!(tester.exec("(.)\\1", "", "abb", 0).unwrap(), ["bb", "b"]);
@@ -129,7 +135,8 @@ fn compile_text(source: &str) -> String {
 
 #[test]
 fn errors_have_known_words() {
-    let error = |source: &str| CompiledRegExp::compile(StrView::from_ascii(source), RegExpFlags::default()).unwrap_err();
+    let error =
+        |source: &str| CompiledRegExp::compile(StrView::from_ascii(source), RegExpFlags::default()).unwrap_err();
     assert_eq!(error("("), "Invalid regular expression: /(/: Unterminated group");
     assert_eq!(error("a)"), "Invalid regular expression: /a)/: Unmatched ')'");
     assert_eq!(error("[a"), "Invalid regular expression: /[a/: Unterminated character class");

@@ -394,7 +394,10 @@ impl Heap {
     }
 
     fn find_atom_with_hash(&self, view: StrView<'_>, hash: u32) -> Option<Gc<JsString>> {
-        let found = self.string_table.entries.find(spread(hash), |&(other_hash, atom)| other_hash == hash && self.view(atom) == view);
+        let found = self
+            .string_table
+            .entries
+            .find(spread(hash), |&(other_hash, atom)| other_hash == hash && self.view(atom) == view);
         found.map(|&(_, atom)| atom)
     }
 

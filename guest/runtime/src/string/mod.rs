@@ -213,6 +213,10 @@ impl Cell for JsString {
         JsString::payload_bytes(self)
     }
 
+    fn owns_memory(&self) -> bool {
+        !matches!(self.repr, Repr::Inline(_) | Repr::Rope { .. } | Repr::Slice { .. })
+    }
+
     fn arena(heap: &Heap) -> &Arena<Self> {
         &heap.strings
     }

@@ -109,10 +109,7 @@ fn rfind_wide(text: &[u16], needle: &[u16]) -> Option<usize> {
 }
 
 /// Knuth-Morris-Pratt: the number of units of `text` read when `needle` has just been seen for the first time.
-fn find_linear<'a>(
-    text: impl Iterator<Item = &'a u16>,
-    needle: impl Iterator<Item = &'a u16>,
-) -> Option<usize> {
+fn find_linear<'a>(text: impl Iterator<Item = &'a u16>, needle: impl Iterator<Item = &'a u16>) -> Option<usize> {
     let needle: Vec<u16> = needle.copied().collect();
     // borders[i]: the length of the longest proper border of the first i + 1 units.
     let mut borders = vec![0_usize; needle.len()];

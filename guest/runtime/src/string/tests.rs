@@ -8,7 +8,9 @@ fn text(heap: &mut Heap, string: Gc<JsString>) -> String {
 #[test]
 fn representations_are_the_narrowest() {
     let mut heap = Heap::new();
-    for (source, wide) in [("", false), ("short", false), ("a longer ASCII text", false), ("grüße an alle Welt", false), ("日本語", true)] {
+    for (source, wide) in
+        [("", false), ("short", false), ("a longer ASCII text", false), ("grüße an alle Welt", false), ("日本語", true)]
+    {
         let string = heap.new_string(source);
         assert_eq!(heap.is_wide(string), wide, "{source}");
         assert_eq!(text(&mut heap, string), source);
@@ -87,7 +89,8 @@ fn length_is_limited() {
 #[test]
 fn substrings() {
     let mut heap = Heap::new();
-    let string = heap.new_string("The quick brown fox jumps over the lazy dog, twice: 日本 and then there is more Latin text");
+    let string =
+        heap.new_string("The quick brown fox jumps over the lazy dog, twice: 日本 and then there is more Latin text");
     let slice = heap.substring(string, 4, 60);
     assert!(matches!(heap[slice].repr, Repr::Slice { .. }));
     let nested = heap.substring(slice, 6, 52);
@@ -180,7 +183,8 @@ fn long_needles_in_wide_text() {
 
 #[test]
 fn occurrences() {
-    let all = |text: &str, needle: &str, limit| StrView::from_ascii(text).occurrences(StrView::from_ascii(needle), limit);
+    let all =
+        |text: &str, needle: &str, limit| StrView::from_ascii(text).occurrences(StrView::from_ascii(needle), limit);
     assert_eq!(all("aXbXc", "X", 10), [1, 3]);
     assert_eq!(all("aXbXc", "X", 1), [1]);
     assert_eq!(all("aaaa", "aa", 10), [0, 2]);

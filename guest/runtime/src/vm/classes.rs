@@ -424,7 +424,9 @@ impl Vm {
         self.materialize(from);
         // OPTIMIZATION: plain data properties are copied without descriptors.
         if self.heap.is_plain_for_copy(from) {
-            for key in self.heap.own_keys(from) {
+            let keys = self.heap.own_keys(from);
+            self.root_keys(&keys);
+            for key in keys {
                 if excluded.contains(&key) || key.is_private(&self.heap) {
                     continue;
                 }

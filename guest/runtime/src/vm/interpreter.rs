@@ -1171,7 +1171,7 @@ impl Vm {
                 Opcode::GetIterator => {
                     let value = regs[i.b as usize];
                     let record = base + i.a as usize;
-                    attempt!(self.get_iterator_record(record, value, i.c == 1, &code, i.d))
+                    attempt!(self.get_iterator_record(record, value, i.c, &code, i.d))
                 }
                 Opcode::IteratorNext | Opcode::IteratorNextOrUndefined => {
                     let a = i.a as usize;

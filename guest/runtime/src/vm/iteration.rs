@@ -99,9 +99,9 @@ impl Vm {
     }
 
     /// GetIterator ( obj, kind ) <https://tc39.es/ecma262/#sec-getiterator> into the record at stack index `record`.
-    pub(crate) fn get_iterator_record(&mut self, record: usize, value: Value, is_async: bool, code: &Code, text: u32) -> Completion<()> {
+    pub(crate) fn get_iterator_record(&mut self, record: usize, value: Value, kind: u8, code: &Code, text: u32) -> Completion<()> {
         // OPTIMIZATION: plain arrays need no iterator object; the record holds array, EMPTY and the next index.
-        if !is_async
+        if kind == 0
             && let Some(object) = value.as_object()
             && self.is_pristine_array(object)
         {
@@ -112,7 +112,7 @@ impl Vm {
         }
         let saved = self.roots.len();
         self.root(value);
-        let result = self.get_iterator_slow(value, is_async, code, text);
+        let result = self.get_iterator_slow(value, kind == 1, code, text);
         self.roots.truncate(saved);
         let (iterator, next) = result?;
         self.stack[record] = iterator;

@@ -232,6 +232,8 @@ impl Vm {
             if self.yield_at.is_some_and(|at| self.steps() >= at) && !self.jobs.is_empty() {
                 break Progress::Yielded;
             }
+            self.kept_during_job.clear();
+            self.enqueue_finalization();
             let Some(job) = self.jobs.pop_front() else { break Progress::Idle };
             self.count_step();
             let saved_roots = self.roots.len();
@@ -254,6 +256,14 @@ impl Vm {
     /// Appends a job.
     pub fn enqueue_job(&mut self, job: Job) {
         self.jobs.push_back(job);
+    }
+
+    /// HostEnqueueFinalizationRegistryCleanupJob <https://tc39.es/ecma262/#sec-host-cleanup-finalization-registry>
+    fn enqueue_finalization(&mut self) {
+        for registry in std::mem::take(&mut self.finalization_ready) {
+            let function = Value::object(self.new_native(&crate::builtins::CLEANUP_FINALIZATION_REGISTRY));
+            self.jobs.push_back(Job::Call { function, argument: registry });
+        }
     }
 
     fn run_job(&mut self, job: Job) -> Completion<()> {

@@ -154,7 +154,10 @@ impl Vm {
                 } else {
                     Attributes::HIDDEN
                 };
-                self.heap.add_property(prototype, PropertyKey::name(names::CONSTRUCTOR), Value::object(constructor), attributes);
+                // `Iterator.prototype.constructor` is an accessor of its table.
+                if *id != IntrinsicObject::Iterator {
+                    self.heap.add_property(prototype, PropertyKey::name(names::CONSTRUCTOR), Value::object(constructor), attributes);
+                }
                 self.define_entries(constructor, builtin.statics, hosted);
                 self.define_entries(prototype, builtin.prototype, hosted);
                 if *is_global {

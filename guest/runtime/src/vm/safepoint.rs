@@ -92,7 +92,10 @@ impl Vm {
             }
         });
         for registry in collection.ready_registries {
-            self.finalization_ready.push(Value::object(registry));
+            let registry = Value::object(registry);
+            if !self.finalization_ready.contains(&registry) {
+                self.finalization_ready.push(registry);
+            }
         }
     }
 }
