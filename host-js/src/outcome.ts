@@ -69,8 +69,14 @@ const HIDDEN = new Set(['name', 'message', 'stack']);
 /** The error's own enumerable properties and its cause, as far as JSON can say them. */
 function extraProperties(error: Record<string, unknown>): string | undefined {
   const members: string[] = [];
-  const keys = Object.keys(error);
-  if (Object.hasOwn(error, 'cause') && !keys.includes('cause')) keys.push('cause');
+  let keys: string[];
+  try {
+    keys = Object.keys(error);
+    if (Object.hasOwn(error, 'cause') && !keys.includes('cause')) keys.push('cause');
+  } catch {
+    // A proxy whose traps throw has nothing to say.
+    return undefined;
+  }
   for (const key of keys) {
     if (HIDDEN.has(key)) continue;
     try {

@@ -31,7 +31,11 @@ impl Vm {
     ///
     /// # Errors
     /// None that a program can bring about: `next` is found on an intrinsic prototype.
-    pub(crate) fn create_async_from_sync_iterator(&mut self, iterator: Value, next: Value) -> Completion<(Value, Value)> {
+    pub(crate) fn create_async_from_sync_iterator(
+        &mut self,
+        iterator: Value,
+        next: Value,
+    ) -> Completion<(Value, Value)> {
         let prototype = self.intrinsic(IntrinsicObject::AsyncFromSyncIteratorPrototype);
         let object = self.new_internal(Some(prototype), TAG, vec![iterator, next]);
         self.root(object);

@@ -26,7 +26,8 @@ fn construct(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
         return Ok(value);
     }
     let kind = ObjectKind::Primitive(PackedValue::new(value));
-    vm.ordinary_create_from_constructor(arguments.new_target, IntrinsicObject::BooleanPrototype, kind).map(Value::object)
+    vm.ordinary_create_from_constructor(arguments.new_target, IntrinsicObject::BooleanPrototype, kind)
+        .map(Value::object)
 }
 
 /// Boolean.prototype.toString ( ) <https://tc39.es/ecma262/#sec-boolean.prototype.tostring>

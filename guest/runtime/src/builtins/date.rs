@@ -3,7 +3,9 @@
 //! Local time is what [`VmHost::time_zone_offset_minutes`](crate::vm::VmHost) says. Under [`Vm::product_rules`] the texts of
 //! `toString` and `Date()` are ISO.
 
-use crate::builtins::date_calendar::{Fields, MS_PER_MINUTE, make_date, make_day, make_full_year, make_time, time_clip};
+use crate::builtins::date_calendar::{
+    Fields, MS_PER_MINUTE, make_date, make_day, make_full_year, make_time, time_clip,
+};
 use crate::builtins::{
     Builtin, Entry, Key, PrototypeKind, alias, constructor, date_text, global_constructor, method, native,
 };
@@ -212,7 +214,9 @@ fn to_locale_date_string(vm: &mut Vm, arguments: &Arguments) -> Completion<Value
 
 /// Date.prototype.toLocaleString ( ) in American English <https://tc39.es/ecma262/#sec-date.prototype.tolocalestring>
 fn to_locale_string(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
-    formatted(vm, arguments, |local, _| format!("{}, {}", date_text::english_date(local), date_text::english_time(local)))
+    formatted(vm, arguments, |local, _| {
+        format!("{}, {}", date_text::english_date(local), date_text::english_time(local))
+    })
 }
 
 /// Date.prototype.toLocaleTimeString ( ) in American English <https://tc39.es/ecma262/#sec-date.prototype.tolocaletimestring>
@@ -244,9 +248,9 @@ fn to_utc_string(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
 fn to_primitive(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
     let Some(object) = arguments.this.as_object() else {
         let text = vm.display(arguments.this);
-        return Err(vm.throw_type_error(format!(
-            "Date.prototype[Symbol.toPrimitive] called on incompatible receiver {text}"
-        )));
+        return Err(
+            vm.throw_type_error(format!("Date.prototype[Symbol.toPrimitive] called on incompatible receiver {text}"))
+        );
     };
     let hint = arguments.get(vm, 0);
     let hint_text = match hint.as_string() {

@@ -42,14 +42,7 @@ pub fn time_string(f: &Fields, offset_minutes: f64) -> String {
     let sign = if offset_minutes < 0.0 { '-' } else { '+' };
     let offset = offset_minutes.abs() as i64;
     let name = if offset == 0 { " (Coordinated Universal Time)" } else { "" };
-    format!(
-        "{:02}:{:02}:{:02} GMT{sign}{:02}{:02}{name}",
-        f.hour,
-        f.minute,
-        f.second,
-        offset / 60,
-        offset % 60
-    )
+    format!("{:02}:{:02}:{:02} GMT{sign}{:02}{:02}{name}", f.hour, f.minute, f.second, offset / 60, offset % 60)
 }
 
 /// `Tue, 01 Dec 2026 16:00:00 GMT`
@@ -373,7 +366,9 @@ fn word(text: &[u8], start: usize, found: &mut Found) -> Option<usize> {
                     return None;
                 }
                 found.month = Some(month);
-            } else if !WEEKDAYS.iter().any(|name| is_prefix(&name)) && !(found.numbers.is_empty() && found.time.is_none()) {
+            } else if !WEEKDAYS.iter().any(|name| is_prefix(&name))
+                && !(found.numbers.is_empty() && found.time.is_none())
+            {
                 // Unknown words may only stand in front.
                 return None;
             }

@@ -3,8 +3,6 @@
 //! `stack` is an accessor of `Error.prototype`; the text is put together when it is read, from the frames that the error object
 //! remembers.
 
-use codemode_bytecode::ErrorKind;
-
 use crate::builtins::{
     Builtin, BuiltinKind, ConstantValue, Entry, Key, NativeFn, PrototypeKind, accessor, constructor, method,
 };
@@ -249,9 +247,9 @@ fn set_stack(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
 fn to_string(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
     let Some(object) = arguments.this.as_object() else {
         let text = vm.display(arguments.this);
-        return Err(vm.throw_type_error(format!(
-            "Method Error.prototype.toString called on incompatible receiver {text}"
-        )));
+        return Err(
+            vm.throw_type_error(format!("Method Error.prototype.toString called on incompatible receiver {text}"))
+        );
     };
     // 3. to 4. the name, "Error" by default
     let name = vm.get(object, keys::NAME)?;
@@ -322,11 +320,4 @@ pub(crate) fn set_ignoring_prototype_properties(
         None => vm.create_data_property_or_throw(object, key, value),
         Some(_) => vm.set(object, key, value, true).map(|_| ()),
     }
-}
-
-/// A new AggregateError with these errors, as `Promise.any` rejects with.
-pub(crate) fn new_aggregate_error(vm: &mut Vm, errors: Value, message: &str) -> Gc<Object> {
-    let error = vm.new_error(ErrorKind::Aggregate, message);
-    vm.heap.add_property(error, keys::ERRORS, errors, Attributes::HIDDEN);
-    error
 }

@@ -46,14 +46,12 @@ fn register(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
     let (target, held, token) = (arguments.get(vm, 0), arguments.get(vm, 1), arguments.get(vm, 2));
     if !can_be_held_weakly(vm, target) {
         let text = vm.display(target);
-        return Err(vm.throw_type_error(format!(
-            "FinalizationRegistry.prototype.register: invalid target {text}"
-        )));
+        return Err(vm.throw_type_error(format!("FinalizationRegistry.prototype.register: invalid target {text}")));
     }
     if vm.heap.same_value(target, held) {
-        return Err(vm.throw_type_error(
-            "FinalizationRegistry.prototype.register: target and holdings must not be same",
-        ));
+        return Err(
+            vm.throw_type_error("FinalizationRegistry.prototype.register: target and holdings must not be same")
+        );
     }
     if !can_be_held_weakly(vm, token) && !token.is_undefined() {
         let text = vm.display(token);

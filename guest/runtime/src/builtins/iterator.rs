@@ -2,8 +2,8 @@
 
 use crate::builtins::error::set_ignoring_prototype_properties;
 use crate::builtins::{
-    Builtin, BuiltinKind, Entry, Key, PrototypeKind, accessor, constructor, global_constructor, hosted, method, native, symbol_method,
-    tag,
+    Builtin, BuiltinKind, Entry, Key, PrototypeKind, accessor, constructor, global_constructor, hosted, method, native,
+    symbol_method, tag,
 };
 
 use crate::names::keys;
@@ -184,8 +184,11 @@ fn async_dispose(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
         Ok(wrapper) => {
             vm.root(wrapper);
             let unwrap = Value::object(vm.new_native(&RETURN_UNDEFINED));
-            let capability =
-                crate::vm::Capability { promise: Value::object(promise), resolve: Value::UNDEFINED, reject: Value::UNDEFINED };
+            let capability = crate::vm::Capability {
+                promise: Value::object(promise),
+                resolve: Value::UNDEFINED,
+                reject: Value::UNDEFINED,
+            };
             vm.perform_promise_then(wrapper, unwrap, Value::UNDEFINED, Some(capability));
         }
         Err(thrown) if vm.termination.is_some() => return Err(thrown),

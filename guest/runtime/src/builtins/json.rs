@@ -105,7 +105,9 @@ pub(crate) fn intrinsic(vm: &mut Vm, intrinsic: Intrinsic, arguments: &[Value]) 
             finish(vm, gap)
         }
         Intrinsic::JsonPrimitive => json_serializer::primitive_text(vm, argument(0)),
-        Intrinsic::JsonThrowCircular => json_serializer::throw_circular_of_stack(vm, argument(0), argument(1), argument(2)),
+        Intrinsic::JsonThrowCircular => {
+            json_serializer::throw_circular_of_stack(vm, argument(0), argument(1), argument(2))
+        }
         Intrinsic::JsonStringify => {
             let list = property_list(vm, argument(1))?;
             let gap = gap(vm, argument(2))?;

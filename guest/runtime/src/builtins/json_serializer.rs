@@ -569,7 +569,8 @@ fn throw_circular(vm: &mut Vm, objects: &[Gc<Object>], path: &[PropertyKey]) -> 
     if let Some(&first) = objects.first() {
         text.push_str(&constructor_name(vm, first));
     }
-    let hidden = (1 + SHOWN.0).min(objects.len())..objects.len().saturating_sub(SHOWN.1).max((1 + SHOWN.0).min(objects.len()));
+    let hidden =
+        (1 + SHOWN.0).min(objects.len())..objects.len().saturating_sub(SHOWN.1).max((1 + SHOWN.0).min(objects.len()));
     for (place, &object) in objects.iter().enumerate().skip(1) {
         if hidden.contains(&place) {
             if place == hidden.start {

@@ -1,8 +1,8 @@
 //! `Map` and its iterators: [ECMA-262, 24.1](https://tc39.es/ecma262/#sec-map-objects).
 
 use crate::builtins::{
-    Builtin, BuiltinKind, NativeFn, PrototypeKind, constructor, getter, global_constructor, hosted, method, symbol_alias,
-    symbol_getter, tag,
+    Builtin, BuiltinKind, NativeFn, PrototypeKind, constructor, getter, global_constructor, hosted, method,
+    symbol_alias, symbol_getter, tag,
 };
 use crate::heap::Gc;
 use crate::names::keys;
@@ -15,10 +15,7 @@ use crate::vm::{Arguments, Completion, IntrinsicObject, Vm};
 /// The table of `Map`.
 pub static BUILTIN: Builtin = Builtin {
     kind: global_constructor(constructor("Map", 0, construct), IntrinsicObject::Map, IntrinsicObject::MapPrototype),
-    statics: &[
-        hosted("groupBy", 2, "Map_groupBy"),
-        symbol_getter(symbol::SPECIES, "[Symbol.species]", species),
-    ],
+    statics: &[hosted("groupBy", 2, "Map_groupBy"), symbol_getter(symbol::SPECIES, "[Symbol.species]", species)],
     prototype: &[
         method("clear", 0, clear),
         method("delete", 1, delete),
@@ -136,7 +133,8 @@ fn values(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
 
 /// %MapIteratorPrototype%.next ( ) <https://tc39.es/ecma262/#sec-%mapiteratorprototype%.next>
 fn next(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
-    let iterator = arguments.this.as_object().filter(|&object| matches!(vm.heap[object].kind, ObjectKind::MapIterator(_)));
+    let iterator =
+        arguments.this.as_object().filter(|&object| matches!(vm.heap[object].kind, ObjectKind::MapIterator(_)));
     let Some(iterator) = iterator else {
         return Err(throw_incompatible(vm, "Map Iterator", "next", arguments.this));
     };

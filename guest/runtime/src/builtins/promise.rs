@@ -1,9 +1,7 @@
 //! `Promise`: [ECMA-262, 27.2](https://tc39.es/ecma262/#sec-promise-objects). The operations are in vm/jobs.rs.
 
 use crate::builtins::map::throw_incompatible;
-use crate::builtins::{
-    Builtin, PrototypeKind, constructor, global_constructor, hosted, method, symbol_getter, tag,
-};
+use crate::builtins::{Builtin, PrototypeKind, constructor, global_constructor, hosted, method, symbol_getter, tag};
 use crate::names::keys;
 use crate::object::ObjectKind;
 use crate::symbol;

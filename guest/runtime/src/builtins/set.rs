@@ -81,11 +81,8 @@ fn add_values(vm: &mut Vm, set: Gc<Object>, iterable: Value) -> Completion<()> {
     }
     let mut record = vm.get_iterator(iterable)?;
     while let Some(value) = vm.iterator_step_value(&mut record)? {
-        let added = if is_original {
-            insert(vm, set, value)
-        } else {
-            vm.call(adder, Value::object(set), &[value]).map(|_| ())
-        };
+        let added =
+            if is_original { insert(vm, set, value) } else { vm.call(adder, Value::object(set), &[value]).map(|_| ()) };
         if let Err(thrown) = added {
             return Err(vm.iterator_close_throwing(&record, thrown));
         }
@@ -142,7 +139,8 @@ fn values(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
 
 /// %SetIteratorPrototype%.next ( ) <https://tc39.es/ecma262/#sec-%setiteratorprototype%.next>
 fn next(vm: &mut Vm, arguments: &Arguments) -> Completion<Value> {
-    let iterator = arguments.this.as_object().filter(|&object| matches!(vm.heap[object].kind, ObjectKind::SetIterator(_)));
+    let iterator =
+        arguments.this.as_object().filter(|&object| matches!(vm.heap[object].kind, ObjectKind::SetIterator(_)));
     let Some(iterator) = iterator else {
         return Err(throw_incompatible(vm, "Set Iterator", "next", arguments.this));
     };

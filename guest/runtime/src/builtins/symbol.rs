@@ -38,11 +38,7 @@ pub static BUILTIN: Builtin = Builtin {
         getter("description", description),
         method("toString", 0, to_string),
         method("valueOf", 0, value_of),
-        Entry::ReadonlyMethod(
-            Key::Symbol(symbol::TO_PRIMITIVE),
-            native("[Symbol.toPrimitive]", 1, to_primitive),
-            true,
-        ),
+        Entry::ReadonlyMethod(Key::Symbol(symbol::TO_PRIMITIVE), native("[Symbol.toPrimitive]", 1, to_primitive), true),
         tag("Symbol"),
     ],
     prototype_kind: PrototypeKind::Ordinary,

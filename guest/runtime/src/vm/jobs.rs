@@ -10,7 +10,7 @@ use crate::object::{Object, ObjectKind};
 use crate::property_key::PropertyKey;
 use crate::value::Value;
 use crate::vm::calls::Called;
-use crate::vm::{Arguments, Completion, IntrinsicObject, Thrown, Vm};
+use crate::vm::{Arguments, Completion, IntrinsicObject, OnReturn, Thrown, Vm};
 
 /// Most promises that may be pending at once: CONTRACT, limits.
 pub const MAX_PENDING_PROMISES: usize = 10_000;
@@ -196,6 +196,9 @@ impl Vm {
     /// # Errors
     /// What a function that is not async throws, as a rejected promise otherwise.
     pub fn spawn(&mut self, function: Value) -> Completion<Gc<Object>> {
+        if let Some(promise) = self.spawn_frame(function)? {
+            return Ok(promise);
+        }
         let result = self.call(function, Value::UNDEFINED, &[])?;
         match result.as_object() {
             Some(promise) if self.promise_data(promise).is_some() => Ok(promise),
@@ -206,6 +209,27 @@ impl Vm {
                 Ok(promise)
             }
         }
+    }
+
+    /// Pushes the frame of an async function that `run_jobs` is to run, so that its first stretch can use up the step budget like
+    /// any other. None: not such a function, or something is running.
+    fn spawn_frame(&mut self, function: Value) -> Completion<Option<Gc<Object>>> {
+        let is_async = function.as_object().is_some_and(|object| match &self.heap[object].kind {
+            ObjectKind::Closure(closure) => {
+                let code = self.codes[closure.code.index()].function();
+                code.is_async && !code.is_generator
+            }
+            _ => false,
+        });
+        if !is_async || !self.frames.is_empty() {
+            return Ok(None);
+        }
+        self.call_pushing(function, Value::UNDEFINED, &[], OnReturn::Exit)?;
+        let coroutine = self.frames.last().and_then(|frame| frame.coroutine);
+        Ok(coroutine.and_then(|coroutine| match &self.heap[coroutine].kind {
+            ObjectKind::Coroutine(state) => state.promise,
+            _ => None,
+        }))
     }
 
     /// Runs jobs until none is left or `budget` steps are used up. Errors that jobs throw outside promises are dropped, as the
