@@ -142,8 +142,9 @@ impl Execution {
         self.context.enter(vm, context_object);
         install_extensions(vm, &self.context);
         let code = vm.load(unit);
-        match vm.run_entry(code, Value::UNDEFINED) {
-            Ok(value) => watch_main(vm, &self.context, value),
+        let main = Value::object(vm.new_closure_of(code, None));
+        match vm.spawn(main) {
+            Ok(promise) => watch_main(vm, &self.context, Value::object(promise)),
             Err(Thrown) if vm.termination.is_some() => {}
             Err(Thrown) => {
                 let thrown = vm.take_exception();
