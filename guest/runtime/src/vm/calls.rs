@@ -318,7 +318,6 @@ impl Vm {
         if self.stack.len() < needed {
             self.grow_stack(needed);
         }
-        let caller_realm = self.realm;
         self.realm = realm;
         if !code.is_strict && !this.is_object() && code.function().uses_this && new_target.is_undefined() {
             this = if this.is_nullish() { Value::object(self.global_object()) } else { Value::object(self.to_object(this)?) };
@@ -361,7 +360,6 @@ impl Vm {
             self.stack[base + register as usize] = Value::object(object);
         }
         let coroutine = if f.is_async && !f.is_generator { Some(self.new_async_coroutine()) } else { None };
-        let _ = caller_realm;
         self.frames.push(Frame {
             code: id,
             pc: 0,

@@ -13,7 +13,7 @@ use crate::value::Value;
 use crate::vm::calls::{Called, PROTOTYPE};
 use crate::vm::interpreter::WINDOW;
 use crate::vm::unwind::Unwound;
-use crate::vm::{Completion, Frame, IntrinsicObject, Job, MAX_CALL_DEPTH, OnReturn, Thrown, Vm};
+use crate::vm::{Completion, Frame, IntrinsicObject, MAX_CALL_DEPTH, OnReturn, Thrown, Vm};
 
 /// What kind of function a coroutine runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -505,10 +505,5 @@ impl Vm {
         let outcome = if is_throw { Err(value) } else { Ok(value) };
         self.complete_request(generator, outcome, true);
         self.async_generator_drain(generator);
-    }
-
-    /// Enqueues the continuation of an await whose outcome is known.
-    pub(crate) fn enqueue_resume(&mut self, coroutine: Gc<Object>, value: Value, is_throw: bool) {
-        self.jobs.push_back(Job::Resume { coroutine, value, is_throw });
     }
 }

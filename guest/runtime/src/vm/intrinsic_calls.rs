@@ -4,7 +4,6 @@ use codemode_bytecode::{ErrorKind, Intrinsic};
 
 use crate::builtins;
 use crate::object::{Attributes, ObjectFlags, ObjectKind, PropertyDescriptor};
-use crate::property_key::PropertyKey;
 use crate::value::Value;
 use crate::vm::jobs::Capability;
 use crate::vm::{Completion, IntrinsicObject, Vm};

@@ -12,9 +12,6 @@ use crate::value::Value;
 use crate::vm::calls::Called;
 use crate::vm::{Arguments, Completion, IntrinsicObject, OnReturn, Thrown, Vm};
 
-/// Most promises that may be pending at once: CONTRACT, limits.
-pub const MAX_PENDING_PROMISES: usize = 10_000;
-
 /// [[PromiseData]]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PromiseState {

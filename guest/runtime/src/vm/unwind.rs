@@ -1,8 +1,6 @@
 //! The end of frames: returns and throws.
 
-use crate::names;
 use crate::object::ObjectKind;
-use crate::property_key::PropertyKey;
 use crate::value::Value;
 use crate::vm::coroutine::CoroutineKind;
 use crate::vm::{Frame, OnReturn, Thrown, Vm};
@@ -222,8 +220,3 @@ impl Vm {
         self.throw_reference_error(format!("Cannot access '{name}' before initialization"))
     }
 }
-
-/// Key of iterator results.
-pub(crate) const DONE: PropertyKey = PropertyKey::name(names::DONE);
-/// Key of iterator results.
-pub(crate) const VALUE: PropertyKey = PropertyKey::name(names::VALUE);
